@@ -32,8 +32,18 @@ S3, FTP, SFTP, WEBHDFS = "s3", "ftp", "sftp", "webhdfs"
 
 _PART = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
-Away = tuple[int, int]
-"""From and to when a fault was there, in nanoseconds of the monotonic clock."""
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """From ``began`` to ``ended`` a fault was there, in nanoseconds of the monotonic clock.
+
+    What is killed has ended by ``gone``: a client that was answered before then may keep a connection to it, and learn
+    that by its next call alone.
+    """
+
+    began: int
+    ended: int
+    gone: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,7 +263,7 @@ def _spoilt(store: HasMedium, fault: Medium, place: Round) -> Away | None:
             store.mend(fault)
         finally:
             place.end()
-    return began, time.monotonic_ns()
+    return Away(began, time.monotonic_ns(), began)
 
 
 ON_VOLUMES = (PowerLoss, Medium)

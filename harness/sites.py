@@ -7,7 +7,6 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -156,10 +155,11 @@ class Owned(Backed):
         began = time.monotonic_ns()
         try:
             service.crash(fault.part)
+            gone = time.monotonic_ns()
             service.restart(fault.part)
         except ServiceError as error:
             raise StoreLost(f"{fault.part} was killed, and did not come back: {error}") from error
-        return began, time.monotonic_ns()
+        return Away(began, time.monotonic_ns(), gone)
 
     def spoil(self, fault: Medium) -> None:
         """Let the medium of a machine fail. Raises StoreLost."""
@@ -191,12 +191,18 @@ class Owned(Backed):
     def _lose_power(self, fault: PowerLoss) -> Away:
         machines = self._site.powered
         assert machines is not None, "it was asked whether it can be injected"
-        began = time.monotonic_ns()
+        began = gone = time.monotonic_ns()
+
+        def lose(volume: Volume) -> Loss:
+            nonlocal gone
+            gone = time.monotonic_ns()
+            return _lose(fault, volume)
+
         try:
-            machines.lose_power(fault.part, partial(_lose, fault))
+            machines.lose_power(fault.part, lose)
         except (ServiceError, VolumeLost) as error:
             raise StoreLost(f"{fault.part} lost its power, and did not come back: {error}") from error
-        return began, time.monotonic_ns()
+        return Away(began, time.monotonic_ns(), gone)
 
     def fails_on(self, fault: Wire) -> bool:
         """Whether the site has such a link."""

@@ -60,7 +60,8 @@ class Outage:
             finally:
                 place.end()
         ended = time.monotonic_ns()
-        return (began if met else ended), ended
+        began = began if met else ended
+        return Away(began, ended, began)
 
 
 class Wired:

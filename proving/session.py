@@ -115,7 +115,8 @@ class ProvingStore:
                 self._shared.store.lose_power()
             else:
                 self._shared.store.crash()
-        return began, monotonic_ns()
+        ended = monotonic_ns()
+        return Away(began, ended, ended)
 
     def fails_on(self, fault: Wire) -> bool:
         """Whether it is the link to its server, for a name."""

@@ -89,6 +89,7 @@ class HdfsService(Service):
         datanode_logs = (f"datanode-{number}" for number in range(datanodes))
         self._log_names = ("format", "namenode", *datanode_logs, "administration")
         self._versions: dict[str, str] = {}
+        self._seen: set[str] = set()
         self._known: set[str] = set()
 
     @property
@@ -128,12 +129,12 @@ class HdfsService(Service):
 
     def lose_power(self, part: str, lose: Lose) -> None:
         """As other services do. A NameNode that comes back knows no DataNode, and waits until all have reported."""
-        self._known = addresses(ask(self._host, self._daemons[0])) if part not in (ALL, "namenode") else set()
+        self._known = self._seen if part not in (ALL, "namenode") else set()
         super().lose_power(part, lose)
 
     def crash(self, part: str) -> None:
         """Send a daemon SIGKILL, and wait until it is gone. Raises KeyError for a name that no daemon has."""
-        self._known = addresses(ask(self._host, self._daemons[0]))
+        self._known = self._seen
         super().crash(part)
 
     def notice(self, part: str) -> None:
@@ -220,6 +221,8 @@ class HdfsService(Service):
             return False
         if gone and addresses(information) <= set(gone):
             return False
+        # Taken here, as nothing may come between a kill and the moment that it is meant for.
+        self._seen = addresses(information)
         assert self._java is not None
         self._versions = {"hadoop": str(information.get("SoftwareVersion", "")), "java": self._java.version}
         return True

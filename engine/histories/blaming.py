@@ -158,7 +158,7 @@ def _lost(history: History, number: int) -> str:
     call, away = history.calls[number], history.away
     if not isinstance(history.program.fault, Crash) or away is None or call.returned is None:
         return ""
-    return PERSISTED.get(type(call.operation), "") if call.returned < away[1] else ""
+    return PERSISTED.get(type(call.operation), "") if call.returned < away.ended else ""
 
 
 def _of_links(judge: Judge, history: History) -> Blame:

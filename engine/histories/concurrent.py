@@ -14,7 +14,7 @@ from typing import Literal as Choice
 
 from fsconform.engine import injection
 from fsconform.engine.histories.linearizability import Call
-from fsconform.engine.injection import MACHINE, MOST_DELAY, InjectedFault, PowerLoss
+from fsconform.engine.injection import MACHINE, MOST_DELAY, Away, InjectedFault, PowerLoss
 from fsconform.engine.protocol import MOST_LANES, RETURNED
 from fsconform.model.core.operation import Operation, brief
 from fsconform.model.core.outcomes import Outcome
@@ -104,7 +104,7 @@ class History(Generic[Op, Seen]):
     calls: tuple[Call[Op, Seen], ...]
     places: tuple[int, ...]
     lost: str = ""
-    away: tuple[int, int] | None = None
+    away: Away | None = None
 
     @property
     def rows(self) -> Iterator[tuple[Call[Op, Seen], int]]:
@@ -121,7 +121,7 @@ class History(Generic[Op, Seen]):
             return any(call.returned is None for call, place in self.rows if place >= 0)
         within = [call for call, place in self.rows if place >= 0]
         if self.away is not None:
-            return any(call.invoked < self.away[1] and self.away[0] < _end(call) for call in within)
+            return any(call.invoked < self.away.ended and self.away.began < _end(call) for call in within)
         return any(
             one.client != other.client and one.invoked < _end(other) and other.invoked < _end(one)
             for number, one in enumerate(within)

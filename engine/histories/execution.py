@@ -234,8 +234,8 @@ def history_of(program: Concurrent, parts: Sequence[Execution | None], away: Awa
             place = BEGINNING if number < first else ENDING if number >= last else seat
             is_first = away is not None and (
                 (number == 0 and not isinstance(program.fault, Medium))
-                if event.invoked <= away[1]
-                else all(earlier.invoked < away[0] for earlier in events[:number])
+                if event.invoked <= away.ended
+                else all(earlier.invoked < away.gone for earlier in events[:number])
             )
             found.append((_unsettled(_observed(seat, step.operation, event), away, is_first, refuses), place))
     return replace(_in_order(program, found), away=away)
@@ -251,9 +251,9 @@ def _unsettled(call: Observed, away: Away | None, is_first: bool, refuses: bool)
     classes = error_classes(call.outcome)
     if away is None or not classes or call.returned is None:
         return call
-    if not is_first and (call.returned < away[0] or call.invoked > away[1]):
+    if not is_first and (call.returned < away.began or call.invoked > away.ended):
         return call
-    if ANSWERS & {*classes} and not (refuses and call.operation.MUTATES and call.invoked <= away[1]):
+    if ANSWERS & {*classes} and not (refuses and call.operation.MUTATES and call.invoked <= away.ended):
         return call
     if _IO_ERROR not in classes:
         return call

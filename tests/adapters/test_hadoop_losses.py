@@ -246,7 +246,7 @@ class Steadfast:
         place = Round(meeting)
         place.begin()
         place.end()
-        return 0, time.monotonic_ns()
+        return Away(0, time.monotonic_ns(), 0)
 
 
 def met(trick: OpenSession, *names: str, fault: InjectedFault | None = None) -> tuple[History, float]:

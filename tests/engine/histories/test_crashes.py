@@ -19,6 +19,7 @@ from fsconform.engine.histories.execution import Clients, history_of
 from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, PROMISES, SmallSteps
+from fsconform.engine.injection import Away
 from fsconform.engine.protocol import Execution, Job, StoreLost
 from fsconform.harness.races import injector_of
 from fsconform.model.core import content
@@ -160,7 +161,9 @@ def test_many_calls_of_which_nobody_heard_are_judged_soon(load: str, carried_out
         (Call(0, call, event.outcome, 1000 + 2 * at, 1001 + 2 * at), -2)
         for at, (call, event) in enumerate(zip(program.ending, events[before + len(done) :], strict=True))
     ]
-    history = History(program, tuple(call for call, _ in rows), tuple(place for _, place in rows), away=(200, 900))
+    history = History(
+        program, tuple(call for call, _ in rows), tuple(place for _, place in rows), away=Away(200, 900, 250)
+    )
     contracts = (PROMISED, load_shipped("hdfs"), *([load_shipped("s3a")] if load != "append" else []))
     for contract in contracts:
         judged = Judge(Oracle(contract)).judge(history)
@@ -211,7 +214,7 @@ def test_a_crash_that_can_not_be_meant_is_refused(crash: object) -> None:
 
 
 def test_an_error_while_a_daemon_was_away_leaves_all_open_and_an_answer_does_not() -> None:
-    program, away = ServiceCrash("create", "server").program, (100, 200)
+    program, away = ServiceCrash("create", "server").program, Away(100, 200, 140)
 
     def seen(error: str, invoked: int, returned: int) -> Observed:
         event = Event(Raised(ancestry(error)), invoked, returned)
@@ -244,6 +247,17 @@ def test_an_error_while_a_daemon_was_away_leaves_all_open_and_an_answer_does_not
     )
     first, second = history_of(program, [sooner, Execution(Trace((), ()))], away).calls
     assert first.returned is None and second.returned == 40, "the second goes by a connection of its own"
+
+
+@pytest.mark.parametrize(("invoked", "open_"), [(90, True), (139, True), (140, False), (180, False)])
+def test_a_client_that_was_answered_before_a_daemon_was_gone_learns_of_it_by_its_next_call(
+    invoked: int, open_: bool
+) -> None:
+    program = ServiceCrash("create", "server").program
+    events = (Event(Returned(None), invoked, invoked + 5), Event(Raised(ancestry("EOFException")), 230, 240))
+    lane = Execution(Trace(tuple(Step(one) for one in program.lanes[0][:2]), events))
+    _, second = history_of(program, [lane, Execution(Trace((), ()))], Away(100, 200, 140)).calls
+    assert (second.returned is None) == open_
 
 
 def test_every_fault_has_its_row() -> None:

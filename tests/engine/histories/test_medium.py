@@ -18,7 +18,7 @@ from fsconform.engine.histories.delays import Delays
 from fsconform.engine.histories.execution import Clients, history_of
 from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.subject import RACES
-from fsconform.engine.injection import MACHINE, SERVER, Medium, Wire
+from fsconform.engine.injection import MACHINE, SERVER, Away, Medium, Wire
 from fsconform.engine.protocol import Execution
 from fsconform.harness.races import injector_of, seen_again
 from fsconform.model.core import content
@@ -131,7 +131,7 @@ def history_with(lane: Sequence[tuple[Operation, Outcome]], look: Outcome, fault
         Execution(Trace((Step(Open(A), 0),), (after,))),
         Execution(Trace(tuple(Step(one, 1) for one in calls), tuple(events))),
     ]
-    return history_of(program, parts, (5, 500))
+    return history_of(program, parts, Away(5, 500, 5))
 
 
 def data_of(found: content.Content) -> Returned:

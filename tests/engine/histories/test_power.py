@@ -20,7 +20,7 @@ from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.power import CLOSED_DURABLE, HSYNC_DURABLE
 from fsconform.engine.histories.subject import RACES
-from fsconform.engine.injection import MACHINE, MINIO, SERVER, PowerLoss
+from fsconform.engine.injection import MACHINE, MINIO, SERVER, Away, PowerLoss
 from fsconform.harness.races import injector_of
 from fsconform.model.core import content
 from fsconform.model.core.content import Content
@@ -125,7 +125,9 @@ def history_of(
         at += 2
     lane = tuple(operation for operation, _ in rows)
     program = Concurrent((Create(K, SECOND, False),), ((), lane), (0, 0), tuple(one for one, _ in looks), fault=fault)
-    return History(program, tuple(calls), tuple(places), away=(2 * len(rows) + 1, 2 * len(rows) + 2))
+    return History(
+        program, tuple(calls), tuple(places), away=Away(2 * len(rows) + 1, 2 * len(rows) + 2, 2 * len(rows) + 1)
+    )
 
 
 POSIX = PowerLoss("minio", 0, returned=True, survives="nothing", seed=0, discipline="posix")

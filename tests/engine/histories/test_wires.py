@@ -23,7 +23,7 @@ from fsconform.engine.histories.known_races import KnownRace
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME
 from fsconform.engine.histories.subject import RACES
-from fsconform.engine.injection import LINK_FAULTS, Wire
+from fsconform.engine.injection import LINK_FAULTS, Away, Wire
 from fsconform.engine.protocol import Execution
 from fsconform.harness.races import injector_of, seen_again
 from fsconform.harness.wires import Wired
@@ -176,7 +176,7 @@ def test_an_error_as_an_answer_leaves_a_sync_open() -> None:
     program: Concurrent = Concurrent((), ((), (Sync("held", "hflush"),)), (0, 0), fault=Wire("server", 0, "reset"))
     for answer, heard in ((facts, False), (replace(facts, items=(("answer", "done"),)), True)):
         own = Execution(Trace((Step(program.lanes[1][0], 1),), (Event(Returned(answer), 10, 20),)))
-        [call] = history_of(program, [Execution(Trace((), ())), own], (5, 30)).calls
+        [call] = history_of(program, [Execution(Trace((), ())), own], Away(5, 30, 5)).calls
         assert (call.returned is not None) is heard
 
 
@@ -184,7 +184,7 @@ def test_an_error_that_says_what_is_there_is_an_answer_on_a_network_that_fails_t
     program = LinkFailure("rename a file", Wire("server", 0, "lose-reply")).program
     for name, heard in (("FileNotFoundException", True), ("IOException", False), ("RuntimeException", True)):
         own = Execution(Trace((Step(program.lanes[1][0], 1),), (Event(Raised(ancestry(name)), 10, 20),)))
-        [call] = history_of(program, [Execution(Trace((), ())), own], (5, 30)).calls
+        [call] = history_of(program, [Execution(Trace((), ())), own], Away(5, 30, 5)).calls
         assert (call.returned is not None) is heard
 
 
