@@ -1,17 +1,32 @@
-"""What a call breaks by itself where the network failed, whatever order the calls took: by what came of it alone."""
+"""What a call breaks by itself, whatever order the calls took: by what came of it alone.
+
+Where the network failed, that it never returned. Where a daemon was killed and serves again, that a file can't be read
+to which an append failed meanwhile: what was in it before was closed and acknowledged.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from fsconform.engine.histories.concurrent import History
-from fsconform.engine.injection import Wire
-from fsconform.model.core.outcomes import Unknown
+from fsconform.engine.injection import Crash, Wire
+from fsconform.model.core.errors import ancestry
+from fsconform.model.core.operation import paths_of
+from fsconform.model.core.outcomes import Raised, Unknown
+from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
+from fsconform.model.filesystem.namespace.create import Create
 
-COMPLETE = "introduction.failures.complete"
+COMPLETE, OPENED = "introduction.failures.complete", "filesystem.open.post"
 
 HANGS = "a call did not return"
 """What is wrong of a history in which a call hangs, long after all time-outs of its client."""
+
+UNREADABLE = "a file can't be read any more to which an append failed"
+"""What is wrong of a history in which what was there before an append is not given, once all daemons serve again."""
+
+_IO_ERROR, _MISSING = ancestry("IOException")[0], ancestry("FileNotFoundException")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +39,9 @@ class Breach:
 
 
 def breaches(history: History) -> tuple[Breach, ...]:
-    """What the calls of the lanes broke by themselves, in the order of the calls."""
+    """What the calls broke by themselves, in the order of the calls."""
+    if isinstance(history.program.fault, Crash):
+        return tuple(_unreadable(history))
     if not isinstance(history.program.fault, Wire):
         return ()
     return tuple(
@@ -32,3 +49,34 @@ def breaches(history: History) -> tuple[Breach, ...]:
         for number, (call, place) in enumerate(history.rows)
         if place >= 0 and isinstance(call.outcome, Unknown) and call.outcome.hung
     )
+
+
+def without_breaches(history: History, found: tuple[Breach, ...]) -> History:
+    """The history as if nobody had heard of the calls that broke something by themselves."""
+    broken = {one.call for one in found}
+    calls = tuple(replace(call, returned=None) if n in broken else call for n, call in enumerate(history.calls))
+    return replace(history, calls=calls)
+
+
+def _unreadable(history: History) -> Iterator[Breach]:
+    """Each open that fails, by an error that does not say that the file is missing, once the daemon is back.
+
+    The file was created before, and all that was done to it since were appends, of the last of which nobody heard.
+    """
+    for number, (call, _) in enumerate(history.rows):
+        if not isinstance(call.operation, Open) or not isinstance(call.outcome, Raised) or call.returned is None:
+            continue
+        if _IO_ERROR not in call.outcome.classes or _MISSING in call.outcome.classes:
+            continue
+        if history.away is None or call.invoked <= history.away.ended:
+            continue
+        path = call.operation.path
+        changes = [
+            one
+            for one in history.calls
+            if one.operation.MUTATES and path in paths_of(one.operation) and one.invoked < call.invoked
+        ]
+        made = bool(changes) and isinstance(changes[0].operation, Create) and changes[0].returned is not None
+        appended = bool(changes[1:]) and all(isinstance(one.operation, Append) for one in changes[1:])
+        if made and appended and changes[-1].returned is None:
+            yield Breach(number, OPENED, UNREADABLE)

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal as Choice
 
 from fsconform.engine.histories import power
-from fsconform.engine.histories.breaches import Breach, breaches
+from fsconform.engine.histories.breaches import Breach, breaches, without_breaches
 from fsconform.engine.histories.by_oracle import Unjudged
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.histories.deaths import with_death
@@ -20,7 +20,7 @@ from fsconform.engine.histories.power import Broken
 from fsconform.engine.histories.small_steps import ATOMICITY, PROMISES, SmallSteps, Way
 from fsconform.engine.injection import Medium, PowerLoss
 from fsconform.model.core.operation import Operation, paths_of
-from fsconform.model.core.outcomes import NotExpressible, Raised, Unknown
+from fsconform.model.core.outcomes import NotExpressible, Outcome, Raised, Unknown
 from fsconform.model.core.paths import is_ancestor
 from fsconform.model.filesystem.input.open_reader import OpenReader
 from fsconform.model.filesystem.options.writers import CHECKSUMS_VERIFIED, EXCLUSIVE_WRITER
@@ -109,7 +109,7 @@ class Judge:
             if known is None:
                 return Judged("violation", reason=one.reason, breach=one)
             taken[known] = None
-        besides = self._by_orders(history)
+        besides = self._by_orders(without_breaches(history, tuple(found)))
         if besides.fails or besides.verdict in ("unjudged", "inconclusive"):
             return besides
         return replace(besides, verdict="waived", known=(*taken, *besides.known))
@@ -231,7 +231,15 @@ def _is_known_as(race: KnownRace, breach: Breach, history: History) -> bool:
         and race.clause == breach.clause
         and race.accepts(history.program.fault)
         and type(history.calls[breach.call].operation) in race.steps
+        and _is_of_its_errors(race, history.calls[breach.call].outcome)
     )
+
+
+def _is_of_its_errors(race: KnownRace, outcome: Outcome) -> bool:
+    """Whether a call raised what a known race says that it raises, where it says that."""
+    if not race.errors:
+        return True
+    return isinstance(outcome, Raised) and outcome.classes[0].rpartition(".")[2] in race.errors
 
 
 class _Exhausted(Exception):

@@ -57,6 +57,9 @@ class KnownRace:
     Then they take no steps beside those of every store.
     """
 
+    errors: frozenset[str] = frozenset()
+    """Simple names of the exceptions, one of which that call raises; empty for whatever it does."""
+
     def accepts(self, fault: InjectedFault | None) -> bool:
         """Whether it may show in a program with this fault."""
         if self.disturbed is not None and not isinstance(fault, self.disturbed):

@@ -138,9 +138,10 @@ class Ledger:
             self._settle()
 
     def _settle(self) -> None:
-        """All is synced before the lanes begin."""
+        """All is synced before the lanes begin, of which somebody heard that it was done."""
         for one in self.files:
-            one.promise(one.by)
+            if self.history.calls[one.by].returned is not None:
+                one.promise(one.by)
 
     def _note(self, number: int, operation: Operation, sure: bool, call: Observed) -> None:
         match operation:
@@ -235,7 +236,9 @@ class Ledger:
         return _is_missing(self.history.calls[number].outcome)
 
     def _clause(self, number: int) -> str:
-        return HSYNC_DURABLE if isinstance(self.history.calls[number].operation, Sync) else CLOSED_DURABLE
+        """Where close persists nothing it is what the disks had synced: "all the way to the disk device"."""
+        synced = isinstance(self.history.calls[number].operation, Sync) or not self._close_durable
+        return HSYNC_DURABLE if synced else CLOSED_DURABLE
 
     def judgeable(self) -> History:
         """The history without the looks at what nothing is promised of, as others are judged."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.keeping_store import Told
 from fsconform.proving.raced_store import RacedStore
-from fsconform.proving.store import Node, last_of, parent_of
+from fsconform.proving.store import ANCESTRY, Node, StoreError, last_of, parent_of
 
 _BESIDE = "_tmp"
 _UNSAVED = 3
@@ -90,6 +90,35 @@ class _ShowsParts(RacedStore):
             super().complete_upload(path, {1: shown})
             self.gap()
         super().complete_upload(path, parts)
+
+
+@seeded(
+    "unreadable-after-a-failed-append",
+    "a file can't be read any more once the server was killed in the middle of an append to it",
+    clause="filesystem.open.post",
+)
+class _LeftOpen(RacedStore):
+    def __init__(self, *arguments: object, **named: object) -> None:
+        self._left: set[str] = set()
+        super().__init__(*arguments, **named)  # type: ignore[arg-type]
+
+    def reset(self) -> None:
+        super().reset()
+        self._left.clear()
+
+    def append(self, path: str, data: bytes) -> None:
+        key, starts = self.locate(path)[1], self.starts
+        try:
+            self.gap()
+        finally:
+            if self.starts != starts and key in self.nodes:
+                self._left.add(key)
+        super().append(path, data)
+
+    def open(self, path: str) -> bytes:
+        if self.locate(path)[1] in self._left:
+            raise StoreError(ANCESTRY["IOException"], "the length of its last block is not known")
+        return super().open(path)
 
 
 class _Lazy(RacedStore):

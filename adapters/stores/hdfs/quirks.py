@@ -8,7 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fsconform.adapters.stores.hdfs.outages import FORGETS_A_FINISHED_BLOCK
+from fsconform.adapters.stores.hdfs.outages import (
+    FORGETS_A_FINISHED_BLOCK,
+    FORGETS_WHAT_WAS_APPENDED_TO,
+    UNREADABLE_AFTER_AN_APPEND,
+)
 from fsconform.adapters.stores.quirks import multipart
 from fsconform.adapters.stores.quirks.copies import copied_too_deep
 from fsconform.adapters.stores.quirks.cut_replies import TAKES_A_CUT_REPLY_FOR_WHOLE
@@ -355,4 +359,9 @@ def of_hdfs(*names: str) -> tuple[Quirk, ...]:
     return tuple(known[name] for name in names)
 
 
-RACES = (FORGETS_A_FINISHED_BLOCK, TAKES_A_CUT_REPLY_FOR_WHOLE)
+RACES = (
+    FORGETS_A_FINISHED_BLOCK,
+    FORGETS_WHAT_WAS_APPENDED_TO,
+    UNREADABLE_AFTER_AN_APPEND,
+    TAKES_A_CUT_REPLY_FOR_WHOLE,
+)

@@ -10,6 +10,7 @@ import pytest
 from fsconform.adapters import meeting
 from fsconform.adapters.meeting import board
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.adapters.stores.quirks import races_of, with_quirks
 from fsconform.engine.histories.blaming import blame
 from fsconform.engine.histories.concurrent import Calls, Concurrent, History, Observed, decode, encode
 from fsconform.engine.histories.confirming import Confirmed, Met
@@ -19,12 +20,13 @@ from fsconform.engine.histories.execution import Clients, history_of
 from fsconform.engine.histories.judging import Judge, Judged
 from fsconform.engine.histories.linearizability import Call
 from fsconform.engine.histories.small_steps import ATOMIC_DELETE, ATOMIC_RENAME, PROMISES, SmallSteps
-from fsconform.engine.injection import Away
+from fsconform.engine.injection import Away, Crash
 from fsconform.engine.protocol import Execution, Job, StoreLost
 from fsconform.harness.races import injector_of
 from fsconform.model.core import content
 from fsconform.model.core.errors import ancestry
-from fsconform.model.core.outcomes import Data, Facts, Raised, Returned, Unknown
+from fsconform.model.core.operation import Operation
+from fsconform.model.core.outcomes import Data, Facts, Raised, Returned, Status, Unknown
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
@@ -39,6 +41,7 @@ from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.write import Write
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.state import EMPTY, File, State, locate
+from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.proving.faults import CRASHES, SHARED
 from fsconform.proving.session import ProvingStore
 from fsconform.suites.crashes import (
@@ -56,7 +59,7 @@ CONTRACT = load_shipped("proving")
 PROMISED = Contract({**CONTRACT.declared, ATOMIC_RENAME: True, ATOMIC_DELETE: True})
 JUDGE = Judge(Oracle(PROMISED))
 AFTERWARDS = ending(PROMISED, "create")
-B, DONE = ("b",), Returned(None)
+A, B, DONE = ("a",), ("b",), Returned(None)
 WRITTEN: Calls = (OpenWriter(("a",), "held", "create"), Write("held", content.of(1, 4)))
 
 FOUND: dict[str, tuple[str, str, str, str]] = {
@@ -86,6 +89,7 @@ OF_SERVICES: dict[str, tuple[str, str]] = {
     "journal-lazy": ("create", "violation"),
     "delete-takes-the-directory-first": ("delete", "declared-false"),
     "rename-copies-and-deletes": ("rename", "declared-false"),
+    "unreadable-after-a-failed-append": ("append", "violation"),
 }
 """Of each fault what the clients do while the server is killed, and the verdict."""
 
@@ -258,6 +262,45 @@ def test_a_client_that_was_answered_before_a_daemon_was_gone_learns_of_it_by_its
     lane = Execution(Trace(tuple(Step(one) for one in program.lanes[0][:2]), events))
     _, second = history_of(program, [lane, Execution(Trace((), ()))], Away(100, 200, 140)).calls
     assert (second.returned is None) == open_
+
+
+UNKNOWN_LENGTH = Raised(("org.apache.hadoop.hdfs.CannotObtainBlockLengthException", *ancestry("IOException")))
+NO_BLOCK = Raised(("org.apache.hadoop.hdfs.BlockMissingException", *ancestry("IOException")))
+
+
+@pytest.mark.parametrize(
+    ("between", "opened", "is_known"),
+    [
+        ([], UNKNOWN_LENGTH, True),
+        ([], NO_BLOCK, False),
+        ([RecoverLease(A)], UNKNOWN_LENGTH, False),
+        ([Append(A, content.of(3, 2))], UNKNOWN_LENGTH, False),
+        ([], Raised(ancestry("FileNotFoundException")), False),
+    ],
+)
+def test_a_file_that_can_not_be_read_after_a_failed_append_is_reported(
+    between: list[Operation], opened: Raised, is_known: bool
+) -> None:
+    lane = Append(A, content.of(4, 9))
+    looks = (*between, Open(A), GetFileStatus(A))
+    crash = Crash("datanode-0", 0)
+    program = Concurrent((Create(A, content.of(1, 3), False),), ((), (lane,)), (0, 0), looks, fault=crash)
+    status = Returned(Status(A, False, 3, 1 << 20))
+    again: list[tuple[Observed, int]] = [(Call(0, one, DONE, 25, 26), -2) for one in between]
+    rows: list[tuple[Observed, int]] = [
+        (Call(0, program.beginning[0], DONE, 0, 1), -1),
+        (Call(1, lane, Raised(ancestry("IOException")), 10, None), 1),
+        *again,
+        (Call(0, Open(A), opened, 30, 31), -2),
+        (Call(0, GetFileStatus(A), status, 32, 33), -2),
+    ]
+    history = History(program, tuple(one for one, _ in rows), tuple(place for _, place in rows), away=Away(9, 20, 12))
+    oracle = Oracle(with_quirks(load_shipped("hdfs"), "hdfs"))
+    plain, known = Judge(oracle).judge(history), Judge(oracle, races_of(("hdfs",))).judge(history)
+    assert plain.fails and known.fails != is_known
+    if is_known:
+        assert [race.id for race in known.known] == ["hdfs/unreadable-until-the-lease-is-recovered"]
+        assert plain.breach is not None and plain.breach.clause == "filesystem.open.post"
 
 
 def test_every_fault_has_its_row() -> None:

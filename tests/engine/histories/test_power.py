@@ -27,8 +27,10 @@ from fsconform.model.core.content import Content
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import Operation
 from fsconform.model.core.outcomes import Data, Outcome, Raised, Returned, facts
+from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.options.writers import CLOSE_DURABLE, NAMESPACE_DURABLE
@@ -205,6 +207,22 @@ def test_a_known_loss_accepts_what_it_says_and_nothing_beside_it() -> None:
     on_hdfs = Judge(Oracle(named), races_of(("hdfs",)))
     assert on_hdfs.judge(history_of(rows, [THERE, (Open(A), UNREADABLE)], ORDERED)).verdict == "waived"
     assert on_hdfs.judge(history_of(HSYNCED, [THERE, (Open(A), UNREADABLE)], ORDERED)).verdict == "violation"
+
+
+@pytest.mark.parametrize(
+    ("appended_to", "unread", "verdict"), [(K, K, "waived"), (A, K, "violation"), (None, K, "violation")]
+)
+def test_what_was_appended_to_is_forgotten_by_hdfs_and_nothing_beside_it(
+    appended_to: Path | None, unread: Path, verdict: str
+) -> None:
+    rows: list[tuple[Operation, Outcome]] = [(Create(A, FIRST, False), DONE)]
+    rows += [(Append(appended_to, FIRST), DONE)] if appended_to is not None else []
+    lost = history_of(rows, [(Open(unread), UNREADABLE)], ORDERED)
+    named = Oracle(Contract({**CONTRACT.declared, CLOSE_DURABLE: False}))
+    assert Judge(named, races_of(("hdfs",))).judge(lost).verdict == verdict
+    judged = Judge(named).judge(lost)
+    assert judged.verdict == "violation" and judged.broken is not None
+    assert judged.broken.clause == HSYNC_DURABLE, "close promises nothing there"
 
 
 # --- programs
