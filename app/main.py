@@ -106,6 +106,7 @@ def _without(name: str, told: str) -> click.Command:
         "contract": "contract:contract",
         "init": "initialise:init",
         "recheck": "recheck:recheck",
+        "record": "record:record",
         "replay": "replay:replay",
         "reproduce": "reproduce:reproduce",
         "stores": "stores:stores",
