@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fsconform.engine.histories import confirming
-from fsconform.engine.histories.breaches import COMPLETE, breaches
+from fsconform.engine.histories.breaches import COMPLETE, OPENED, breaches
 from fsconform.engine.histories.concurrent import History, Observed
 from fsconform.engine.histories.execution import ENDING, error_classes
 from fsconform.engine.histories.race_subject import Blame
@@ -262,6 +262,8 @@ def clauses_of(history: History) -> Iterator[str]:
             yield from (ATOMIC[kind], VISIBLE[kind])
             if isinstance(history.program.fault, Crash) and kind in PERSISTED:
                 yield PERSISTED[kind]
+            if isinstance(history.program.fault, Crash) and kind is Append:
+                yield OPENED
 
 
 def _kind(history: History, number: int) -> type[Operation]:

@@ -5,9 +5,10 @@ The lanes of threads are performed by the first session alone.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol
@@ -97,9 +98,17 @@ class Clients:
             turn = Turn()
             faults = threads.submit(self._inject_all, programs, board, turn)
             waiting = [
-                threads.submit(_all, session, list(_jobs(programs, board, seat, alone)), None if seat else turn)
+                threads.submit(_all, session, list(_jobs(programs, board, seat, alone)), turn, leads=not seat)
                 for seat, session in enumerate(self._sessions)
             ]
+            try:
+                ended = wait(waiting, return_when=FIRST_EXCEPTION).done
+            except BaseException:
+                turn.stop()
+                raise
+            if any(one.exception() for one in ended):
+                # The threads are waited for: nobody is to begin another of what may be many programs.
+                turn.stop()
             shares = [one.result() for one in waiting]
             away = faults.result()
         return [history_of(program, parts, gone) for program, gone, *parts in zip(programs, away, *shares, strict=True)]
@@ -134,7 +143,7 @@ class Turn:
     """Which program the leading client is at, and whether it goes on."""
 
     def __init__(self) -> None:
-        self._number, self._ended = 0, False
+        self._number, self._ended, self._stopped = 0, False, False
         self._changed = threading.Condition()
 
     def reach(self, number: int) -> None:
@@ -149,6 +158,16 @@ class Turn:
             self._ended = True
             self._changed.notify_all()
 
+    def stop(self) -> None:
+        """Say that nobody is to begin another program."""
+        self._stopped = True
+        self.end()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether nobody is to begin another program."""
+        return self._stopped
+
     def goes_on(self) -> bool:
         """Whether more programs are begun."""
         return not self._ended
@@ -160,19 +179,32 @@ class Turn:
             return not self._ended
 
 
-def _all(session: Session, jobs: Sequence[Job], turn: Turn | None = None) -> list[Execution | None]:
-    """What came of a client's share of each program; None where it has none. ``turn`` is the leading client's."""
+def _all(session: Session, jobs: Sequence[Job], turn: Turn, leads: bool) -> list[Execution | None]:
+    """What came of a client's share of each program; None where it has none. Fewer if the turn is stopped."""
     found: list[Execution | None] = []
     try:
-        wanted = iter(session.execute([job for job in jobs if job.meeting is not None]))
-        for number, job in enumerate(jobs, 1):
-            found.append(next(wanted) if job.meeting is not None else None)
-            if turn is not None:
-                turn.reach(number)
+        with contextlib.closing(_executed(session, jobs)) as wanted:
+            for number, share in enumerate(wanted, 1):
+                found.append(share)
+                if leads:
+                    turn.reach(number)
+                if turn.is_stopped:
+                    break
     finally:
-        if turn is not None:
+        if leads:
             turn.end()
     return found
+
+
+def _executed(session: Session, jobs: Sequence[Job]) -> Generator[Execution | None, None, None]:
+    """What comes of jobs, one after the other: None for those without a meeting. Given up early it stops the batch."""
+    wanted = session.execute([job for job in jobs if job.meeting is not None])
+    try:
+        for job in jobs:
+            yield next(wanted) if job.meeting is not None else None
+    finally:
+        if isinstance(wanted, Generator):
+            wanted.close()
 
 
 def _jobs(programs: Sequence[Concurrent], board: str, seat: int, alone: bool) -> Iterator[Job]:

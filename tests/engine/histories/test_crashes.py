@@ -203,6 +203,32 @@ def test_who_crashes_a_daemon_does_not_wait_where_the_store_is_lost() -> None:
         Clients([Lost(), Lost()], board, injector_of(ProvingStore())).execute(programs)
 
 
+class Counting(Lost):
+    """A session that counts the programs it was asked for, and takes its time for each."""
+
+    def __init__(self, store_of: ProvingStore, fails_at: int = 1 << 30) -> None:
+        self.session, self.begun, self.fails_at = store_of.session(), 0, fails_at
+
+    def execute(self, jobs: Sequence[Job]) -> Iterator[Execution]:
+        for execution in self.session.execute(jobs):
+            self.begun += 1
+            if self.begun == self.fails_at:
+                raise KeyboardInterrupt
+            yield execution
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("fails_at", [1, 3])
+def test_who_is_interrupted_begins_no_other_program(fails_at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meeting, "GATHERING_SECONDS", 0.3)
+    store = ProvingStore()
+    first, second = Counting(store), Counting(store, fails_at)
+    programs: list[Concurrent] = [Concurrent((), ((Create(("a",), content.of(1, 3), False),), ()), (0, 0))] * 60
+    with pytest.raises(KeyboardInterrupt):
+        Clients([first, second], board).execute(programs)
+    assert first.begun <= fails_at + 3, "it stops with the program that is under way"
+
+
 def test_a_daemon_that_is_not_there_is_not_killed() -> None:
     store = ProvingStore()
     sessions = [store.session(), store.session()]
