@@ -1,4 +1,4 @@
-"""``fsconform recheck``: judge once more what was recorded: traces of campaigns, or HDFS audit logs."""
+"""``fsconform recheck``: judge what was recorded: traces of campaigns, HDFS audit logs, or calls of applications."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_json
 from fsconform.harness.presets import PRESETS
 from fsconform.harness.problems import Inconclusive, ManyValues, Problem
+from fsconform.harness.recordings import recheck as recheck_recordings
 from fsconform.harness.targets import given_contract, given_waivers, learn_secrets, pairs, targets, user_jars
 from fsconform.records import gate
 from fsconform.records.given import GivenError, open_regular
@@ -32,7 +33,7 @@ from fsconform.reports.visible import visible
 from fsconform.specs.contract_xml import ContractError
 from fsconform.suites.registry import SUITES
 
-FORMATS = ("traces", "hdfs-audit")
+FORMATS = ("traces", "hdfs-audit", "recording")
 ASSUMED = {
     "no-path-handles": "no_path_handles",
     "no-half-done-calls": "no_half_done_calls",
@@ -47,14 +48,14 @@ SHOWN = 20
 
 
 @click.command("recheck", cls=ManyValues)
-@click.argument("source", metavar="TRACES|LOG")
+@click.argument("sources", nargs=-1, required=True, metavar="TRACES|LOG|RECORDING...")
 @click.option(
     "--format",
     "kind",
     type=click.Choice(FORMATS),
     default="traces",
     show_default=True,
-    help="What the file has: traces of runs and campaigns, or audit logs of HDFS.",
+    help="What is named: traces of runs and campaigns, an audit log of HDFS, or recordings of `fsconform record`.",
 )
 @click.option("--contract", "contracts", multiple=True, type=INPUT, metavar="XML",
               help="Judge by this contract; given twice, the two are compared.")  # fmt: skip
@@ -69,7 +70,7 @@ SHOWN = 20
               help="Of an audit log: so many calls the NameNode works on at once.")  # fmt: skip
 @click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write what was found as JSON.")
 def recheck(
-    source: str,
+    sources: tuple[str, ...],
     kind: str,
     contracts: tuple[Path, ...],
     waiver_files: tuple[Path, ...],
@@ -86,6 +87,13 @@ def recheck(
     Exit codes: 0 no verdict changes and nothing fails that no waiver accepts, or no line is flagged; 1 otherwise;
     2 usage; 3 something could not be judged.
     """
+    if kind == "recording":
+        if waiver_files or spark_conf or conf or jars or assumed or in_flight:
+            raise Problem("of a recording: of the options of judging --contract alone is for it")
+        raise SystemExit(_recordings(tuple(map(Path, sources)), contracts, json_file))
+    if len(sources) > 1:
+        raise Problem("name one folder of traces, or one audit log: several are for --format recording")
+    (source,) = sources
     if kind == "hdfs-audit":
         if contracts or waiver_files or spark_conf or conf or jars:
             raise Problem(
@@ -100,6 +108,32 @@ def recheck(
     if len(contracts) > 2:
         raise Problem("--contract: give one contract, or two to compare")
     raise SystemExit(_traces(source, contracts, waiver_files, master, spark_conf, conf, jars, json_file))
+
+
+def _recordings(sources: tuple[Path, ...], contracts: tuple[Path, ...], json_file: Path | None) -> int:
+    if len(contracts) > 1:
+        raise Problem("--contract: give one contract for a recording")
+    try:
+        contract = given_contract(contracts[0]) if contracts else None
+    except ContractError as error:
+        raise Problem(str(error)) from error
+    found = recheck_recordings(sources, contract)
+    _write(json_file, {"schema": JSON_SCHEMA, "format": "recording", **found.document()})
+    for flag in found.flagged:
+        beside = f", beside {', '.join(map(found.place, flag.beside))}" if flag.beside else ""
+        options = f"; allowed with {', '.join(flag.options)}" if flag.options else ""
+        text = f"{found.place(flag.place)}: {flag.verdict} of {flag.clause}: {flag.call}: {flag.observed}{beside}"
+        plain.print(visible(f"{text}; expected: {flag.expected}{options}"), markup=False, soft_wrap=True)
+    for text in found.incomplete:
+        plain.print(visible(text), markup=False, soft_wrap=True)
+    for name, tally in found.stores.items():
+        text = f"{name}: {tally.calls} calls, {tally.judged} judged, {tally.learned} learned from, "
+        text += f"{tally.unjudged} not judged; {tally.overlapping} by their orders, {tally.given_up} given up; "
+        console.print(visible(f"{text}{len(tally.flagged)} flagged"), markup=False, soft_wrap=True)
+    if not found.stores:
+        console.print("there is no call in these recordings", markup=False, soft_wrap=True)
+    torn = bool(found.incomplete) or not found.stores
+    return gate.of_verdicts({flag.verdict for flag in found.flagged}, problems=torn)
 
 
 def _texts(log: IO[str], file: Path) -> Iterator[str]:

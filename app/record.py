@@ -91,6 +91,7 @@ def record(
         f"{out / JAR}: put it on the class path of the application, beside the jars of the connector",
         f"{out / XML}: the properties to set, as a configuration file of Hadoop",
         f"{out / SPARK}: the same as options of spark-submit",
+        f"then run the application, and: fsconform recheck --format recording {shlex.quote(str(where))}",
     ):
         console.print(visible(text), markup=False, soft_wrap=True)
 
