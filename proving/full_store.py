@@ -14,6 +14,7 @@ from fsconform.proving.scripts import Streams
 from fsconform.proving.shared_streams import SharedStreams
 from fsconform.proving.store import FileStatus, StoreError, parent_of
 from fsconform.proving.trash import Trash
+from fsconform.proving.users import Users
 from fsconform.proving.writers import Writers, told_error
 
 _LISTINGS = {
@@ -29,7 +30,9 @@ _DIFFERENCES = {"disagree": ("length", "directory"), "untimely": ("modified",)}
 """What programs call the listings that differ in some attributes."""
 
 
-class FullStore(Listing, RelatedCalls, Attributes, Trash, Administration, Streams, Writers, SharedStreams, Checksums):
+class FullStore(
+    Listing, RelatedCalls, Attributes, Trash, Administration, Users, Streams, Writers, SharedStreams, Checksums
+):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 
     def carried(self, name: str, call: Callable[[], Any]) -> Any:

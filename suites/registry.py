@@ -17,6 +17,7 @@ from fsconform.suites.metadata import METADATA
 from fsconform.suites.namespace import NAMESPACE
 from fsconform.suites.output_streams import CAPABILITIES, LEASES, OUTPUT_STREAMS, SYNCABLE, VISIBILITY
 from fsconform.suites.paths import PATHS
+from fsconform.suites.permissions import PERMISSIONS
 from fsconform.suites.protocols import PROTOCOLS
 from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
@@ -47,6 +48,7 @@ SUITES: dict[str, Suite] = {
         FULL,
         ROOT,
         SAFEMODE,
+        PERMISSIONS,
     )
 }
 

@@ -28,6 +28,7 @@ handlers.load()
 COUNTING_BITS = {
     "branches.py": "hands out the bits of cases",
     "oracle.py": "reads the bits of a mask, whatever cases they stand for",
+    "permissions.py": "reads the bits of modes, whose numbers are given",
     "validity.py": "the size of a cache",
 }
 """The modules that may count bits instead of having names for them, each with the reason."""

@@ -49,6 +49,9 @@ A close that comes before the DataNode's report is repeated after a delay that d
 gives up after 5 repetitions; beginning with 1 ms needs more of them, or a busy machine would look like a failed close.
 """
 
+GROUPS = "dr.who=;fsconform-ann=fsconform-staff;fsconform-bob=fsconform-staff;fsconform-eve="
+"""The groups of users that no system knows, for calls by several users; dr.who is Hadoop's own default."""
+
 NAMENODE = {
     "dfs.namenode.fs-limits.min-block-size": "0",
     "dfs.namenode.edits.noeditlogchannelflush": "true",
@@ -57,6 +60,7 @@ NAMENODE = {
     "dfs.namenode.redundancy.interval.seconds": "1s",
     "dfs.namenode.resource.du.reserved": "1048576",
     "dfs.namenode.datanode.registration.ip-hostname-check": "false",
+    "hadoop.user.group.static.mapping.overrides": GROUPS,
 }
 """The NameNode's own. Edits are written but not forced; reverse look-ups of DataNodes are left out."""
 

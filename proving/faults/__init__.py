@@ -44,6 +44,7 @@ from fsconform.proving.faults import (
     trash,
     trees,
     unable,
+    users,
     variations,
     writers,
 )
@@ -75,7 +76,7 @@ _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, overloads)
 _PROVERS = (
     *(aborts, administration, checksums, closed_streams, related_calls, shared_streams, nulls, positions),
-    *(readers, retries, roots, streams, syncing, trash, unable, writers),
+    *(readers, retries, roots, streams, syncing, trash, unable, users, writers),
 )
 _VARIATIONS = (variations,)
 _GENERATED = (pages,)
