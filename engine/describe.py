@@ -7,7 +7,7 @@ from collections import Counter
 
 from fsconform.model.core import content as contents
 from fsconform.model.core.errors import short
-from fsconform.model.core.operation import Operation, paths_of, shape
+from fsconform.model.core.operation import BOUNDS, Operation, bounds, paths_of, shape
 from fsconform.model.core.outcomes import (
     Data,
     Fact,
@@ -55,6 +55,8 @@ def call(operation: Operation) -> str:
                 pass
             case "texts":
                 told.append(f"{name}=[{', '.join(value)}]")
+            case _ if bounds(type(operation)).get(name) == BOUNDS["Mode"]:
+                told.append(f"{name}=0{value:03o}")
             case _:
                 told.append(f"{name}={fact_text(value, name) if type(value) is int and name not in SIZES else value}")
     via = f" via {operation.via}" if operation.via else ""

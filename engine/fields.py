@@ -189,6 +189,7 @@ NOT_JUDGED = {
     ("attributes", "snapshotEnabled"): "no sentence speaks of it",
     ("attributes", "symlink"): "no sentence speaks of it",
     ("attributes", "user"): "who asks: owner and group are held against it",
+    ("calls by users", "members"): "which users are in a group is the store's to say: outcomes are held against it",
     ("checksum", "algorithm"): "checksums may be of any kind",
     ("checksum", "bytes"): "checksums may be of any kind, and CompareChecksums compares them",
     ("comparison", "entries"): "how many were compared",

@@ -120,6 +120,39 @@ class Rules:
         return user
 
 
+class OthersOnly(Rules):
+    """Everybody is one of the others."""
+
+    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
+        """The permissions of the others."""
+        return node.mode & 7
+
+
+class MostOfAll(Rules):
+    """A user has the permissions of all classes that the user is in."""
+
+    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
+        """The permissions of all of these classes."""
+        own = node.mode >> 6 & 7 if user == node.owner else 0
+        return own | (node.mode >> 3 & 7 if user in members else 0) | node.mode & 7
+
+
+class NoGroups(Rules):
+    """No user is in a group."""
+
+    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
+        """The permissions of the owner or of the others."""
+        return super().granted(node, user, ())
+
+
+class FilesAreExecuted(Rules):
+    """What is read or written of a file must be executable too."""
+
+    def needed_of_file(self, wanted: int) -> int:
+        """What is wanted and, unless that is nothing, to execute the file."""
+        return wanted | EXECUTE if wanted else 0
+
+
 DONE, DENIED, FAILED = "done", "denied", "failed"
 """What comes of a call; failed is what was refused for another reason than a lack of permission."""
 _YES, _NO, _EITHER, _NOT_DONE = (

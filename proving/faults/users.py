@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
-from fsconform.model.filesystem.permissions import DENIED, EXECUTE, Owned, Rules, Tree
+from fsconform.model.filesystem.permissions import DENIED, FilesAreExecuted, MostOfAll, OthersOnly, Owned, Rules, Tree
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.full_store import FullStore
 
 _PAPER = "hdfs-paper-2010.permissions"
 
 
-class _OthersOnly(Rules):
-    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
-        return node.mode & 7
-
-
 @seeded("users-are-all-others", "every user has the permissions of others", clause=f"{_PAPER}.classes")
 class _Others(FullStore):
     def rules_of_users(self) -> Rules:
-        return _OthersOnly()
-
-
-class _MostOfAll(Rules):
-    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
-        own = node.mode >> 6 & 7 if user == node.owner else 0
-        return own | (node.mode >> 3 & 7 if user in members else 0) | node.mode & 7
+        return OthersOnly()
 
 
 @seeded("users-add-up-classes", "a user has the permissions of all classes together", clause=f"{_PAPER}.classes")
 class _AddUp(FullStore):
     def rules_of_users(self) -> Rules:
-        return _MostOfAll()
-
-
-class _FilesAreExecuted(Rules):
-    def needed_of_file(self, wanted: int) -> int:
-        return wanted | EXECUTE if wanted else 0
+        return MostOfAll()
 
 
 @seeded("users-execute-what-they-read", "a file is read by who may execute it alone", clause=f"{_PAPER}.files")
 class _Execute(FullStore):
     def rules_of_users(self) -> Rules:
-        return _FilesAreExecuted()
+        return FilesAreExecuted()
 
 
 class _NotSticky(Rules):

@@ -24,6 +24,7 @@ from fsconform.model.filesystem.metadata.permission import SetPermission
 from fsconform.model.filesystem.metadata.times import SetTimes
 from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.programs import Step, Trace
+from fsconform.model.filesystem.protocols.calls_by_users import CallsByUsers
 from fsconform.model.filesystem.state import Dir, File, locate
 from fsconform.proving.session import ProvingStore
 from fsconform.specs.witness import witnesses
@@ -145,3 +146,4 @@ def test_a_wrong_permission_breaks_no_clause_on_length() -> None:
 def test_arguments_are_written_as_a_person_writes_them() -> None:
     assert call(SetPermission(("a",), 0o1274)) == "setPermission(/a, permission=01274)"
     assert "modified=2026-11-23T10:00:00.000Z" in call(SetTimes(("a",), 1_795_428_000_000, -1))
+    assert "top=01777, top_owner=ann, file=0000" in call(CallsByUsers((), 0o1777, "ann", 0, "bob", 0o755, "eve", ()))

@@ -124,8 +124,3 @@ def test_another_error_than_a_lack_of_permission_is_no_must(calls: tuple[str, ..
     left = ("d ann staff 777 -", "d/e ann staff 777 -", "d/e/g ann staff 644 3", "d/f ann staff 666 3")
     found = difference(op, facts("calls by users", members=("ann",), outcomes=(outcome,), left=left))
     assert found is not None and found.level == level
-
-
-def test_a_mode_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="top of calls by users is 1024: write a mode, a number from 0 to 1023"):
-        replace(OPEN, top=1024).check()

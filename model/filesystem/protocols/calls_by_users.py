@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from fsconform.model.core.drawing import Draft, drawn
-from fsconform.model.core.operation import Operation, Short, operation
+from fsconform.model.core.operation import Mode, Operation, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
@@ -31,10 +31,13 @@ from fsconform.model.filesystem.permissions import (
     CALLS,
     DENIED,
     DONE,
-    EXECUTE,
     LENGTH,
     STICKY,
     USERS,
+    FilesAreExecuted,
+    MostOfAll,
+    NoGroups,
+    OthersOnly,
     Owned,
     Play,
     Rules,
@@ -56,7 +59,7 @@ _CHECKED, _CLASSES, _FILES, _IDENTITY = (
     f"{_PAPER}.identity",
 )
 _STATUS = "filesystem.getFileStatus.pre.exists"
-_GREATEST_MODE = 0o1777
+_OUTCOMES, _LEFT = "outcomes", "left"
 
 WORDS = tuple(f"{user} {call}" for user in (ADMIN, *USERS) for call in CALLS)
 """Who calls what."""
@@ -82,19 +85,13 @@ class CallsByUsers(Operation):
         "calls": WORDS,
     }
     path: Path
-    top: Short
+    top: Mode
     top_owner: str
-    file: Short
+    file: Mode
     file_owner: str
-    inner: Short
+    inner: Mode
     inner_owner: str
     calls: tuple[str, ...]
-
-    def check(self) -> None:
-        """Raise ValueError for a mode that is none."""
-        for name, mode in (("top", self.top), ("file", self.file), ("inner", self.inner)):
-            if not 0 <= mode <= _GREATEST_MODE:
-                raise ValueError(f"{name} of {self.NAME} is {mode}: write a mode, a number from 0 to {_GREATEST_MODE}")
 
 
 def tree_at_first(op: CallsByUsers) -> Tree:
@@ -112,41 +109,21 @@ def _length(node: Owned) -> str:
     return "-" if node.length is None else str(node.length)
 
 
-class _OthersOnly(Rules):
-    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
-        return node.mode & 7
-
-
-class _MostOfAll(Rules):
-    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
-        own = node.mode >> 6 & 7 if user == node.owner else 0
-        return own | (node.mode >> 3 & 7 if user in members else 0) | node.mode & 7
-
-
-class _NoGroups(Rules):
-    def granted(self, node: Owned, user: str, members: Collection[str]) -> int:
-        return super().granted(node, user, ())
-
-
-class _FilesAreExecuted(Rules):
-    def needed_of_file(self, wanted: int) -> int:
-        return wanted | EXECUTE if wanted else 0
-
-
-_EXPLAINED = ((_OthersOnly, _CLASSES), (_MostOfAll, _CLASSES), (_NoGroups, _CLASSES), (_FilesAreExecuted, _FILES))
+_EXPLAINED = ((OthersOnly, _CLASSES), (MostOfAll, _CLASSES), (NoGroups, _CLASSES), (FilesAreExecuted, _FILES))
 """What a store does by each of these rules breaks that clause; anything else breaks the one that permissions hold."""
 
 
-def _wrong_call(op: CallsByUsers, outcomes: tuple[object, ...], members: Collection[str]) -> Difference:
-    """What is wrong with the last of these outcomes; all before it are right."""
+def _wrong_call(
+    op: CallsByUsers, outcomes: tuple[object, ...], members: Collection[str], due: frozenset[str]
+) -> Difference:
+    """What is wrong with the last of these outcomes, where these were due; all before it are right."""
     at = len(outcomes) - 1
-    words = f"{outcomes[at]} of: {op.calls[at]}"
+    words, wanted = f"{outcomes[at]} of: {op.calls[at]}", f"{' or '.join(sorted(due))} of: {op.calls[at]}"
     for rules, clause in _EXPLAINED:
         if _fits(op, outcomes, members, rules()):
-            return Difference(clause, "MUST", words)
-    is_refused_otherwise = outcomes[at] != DONE and not _fits(op, (*outcomes[:at], DONE), members, Rules())
-    level: Level = "SHOULD" if is_refused_otherwise else "MUST"
-    return Difference(_CHECKED, level, words)
+            return Difference(clause, "MUST", words, _OUTCOMES, wanted)
+    level: Level = "SHOULD" if outcomes[at] != DONE and DONE not in due else "MUST"
+    return Difference(_CHECKED, level, words, _OUTCOMES, wanted)
 
 
 def _fits(op: CallsByUsers, outcomes: tuple[object, ...], members: Collection[str], rules: Rules) -> bool:
@@ -166,17 +143,19 @@ def _caller(word: str) -> tuple[str, str]:
 def _differs(_root: State, op: CallsByUsers, value: object) -> Difference | None:
     if not isinstance(value, Facts):
         return None
-    members, outcomes, left = value.get("members"), value.get("outcomes"), value.get("left")
+    members, outcomes, left = value.get("members"), value.get(_OUTCOMES), value.get(_LEFT)
     if not isinstance(members, tuple) or not isinstance(outcomes, tuple) or not isinstance(left, tuple):
         return Difference(_CHECKED, "MUST", "no outcomes")
     if len(outcomes) != len(op.calls):
-        return Difference(_CHECKED, "MUST", "another number of outcomes than of calls")
+        wanted = f"{len(op.calls)} of them"
+        return Difference(_CHECKED, "MUST", "another number of outcomes than of calls", _OUTCOMES, wanted)
     play = Play(tree_at_first(op), members, Rules())
     for at, word in enumerate(op.calls):
         if play.tree is None:
             return None
-        if outcomes[at] not in play.call(*_caller(word)):
-            return _wrong_call(op, outcomes[: at + 1], members)
+        due = play.call(*_caller(word))
+        if outcomes[at] not in due:
+            return _wrong_call(op, outcomes[: at + 1], members, due)
     return None if play.tree is None else _wrong_end(play.tree, {str(row) for row in left}, outcomes)
 
 
@@ -185,13 +164,15 @@ def _wrong_end(tree: Tree, left: set[str], outcomes: tuple[object, ...]) -> Diff
     rows = {_without_mode(row) if due_made(row, due) else row for row in left}
     if rows == set(due):
         return None
+    wanted = f"[{', '.join(sorted(due))}]"
     there = {row.split(" ")[0]: row.split(" ") for row in rows}
     for row, node in due.items():
         found = there.get(row.split(" ")[0])
         if node.made and found is not None and found[1] != node.owner:
-            return Difference(_IDENTITY, "MUST", "another owner of what a user made than that user")
+            words = "another owner of what a user made than that user"
+            return Difference(_IDENTITY, "MUST", words, _LEFT, wanted)
     told = "a change by a call that was denied" if DENIED in outcomes else "something else than the calls leave"
-    return Difference(_CHECKED, "MUST", told)
+    return Difference(_CHECKED, "MUST", told, _LEFT, wanted)
 
 
 def due_made(row: str, due: Mapping[str, Owned]) -> bool:
@@ -217,7 +198,6 @@ _DIRECTORY = _MET.case(
             _CHECKED,
             "grant and deny each call by owner, group and mode",
             _right,
-            (SUPPORTS_UNIX_PERMISSIONS, True),
             also=(_CLASSES, _FILES, _IDENTITY),
         ),
         returns(_CHECKED, ANY, (SUPPORTS_UNIX_PERMISSIONS, False)),
@@ -227,7 +207,7 @@ _FILE = _MET.case("file", _CHECKED, (returns(_CHECKED, ANY), raises(_CHECKED, "I
 _MISSING = _MET.case("missing", _STATUS, runtime_instead((raises(_STATUS, "FileNotFoundException"),)))
 
 
-@meaning(CallsByUsers, _MET, differs=_differs)
+@meaning(CallsByUsers, _MET, differs=_differs, derived=True)
 def _classify(root: State, op: CallsByUsers) -> int:
     node = locate(root, op.path)
     return bits(op.path, node) | (_DIRECTORY if type(node) is Dir else _FILE if type(node) is File else _MISSING)
