@@ -161,6 +161,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "spec doctor": ("spec", "doctor"),
     "spec fetch-apalache": ("spec", "fetch-apalache", "--sha256", "0" * 64),
     "jars": ("jars", "--no-programs"),
+    "record": ("record", "--uri", "file:///tmp/x", "--out", "recorder"),
     "waive": ("waive", "--all", EXAMPLE, "--reason=r", "--link=l", "--waivers", "w.toml"),
 }
 OWN_CODES = {"markers audit": 42, "pathcapability": 42, "markers judge": 42}
