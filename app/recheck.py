@@ -130,6 +130,9 @@ def _recordings(sources: tuple[Path, ...], contracts: tuple[Path, ...], json_fil
         text = f"{name}: {tally.calls} calls, {tally.judged} judged, {tally.learned} learned from, "
         text += f"{tally.unjudged} not judged; {tally.overlapping} by their orders, {tally.given_up} given up; "
         console.print(visible(f"{text}{len(tally.flagged)} flagged"), markup=False, soft_wrap=True)
+        known = ", ".join(f"{quirk} ({times})" for quirk, times in sorted(tally.quirks.items()))
+        if known:
+            console.print(visible(f"{name}: known bugs that were met: {known}"), markup=False, soft_wrap=True)
     if not found.stores:
         console.print("there is no call in these recordings", markup=False, soft_wrap=True)
     torn = bool(found.incomplete) or not found.stores

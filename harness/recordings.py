@@ -58,6 +58,7 @@ class Rechecked:
                     "overlapping": tally.overlapping,
                     "given_up": tally.given_up,
                     "clauses": dict(sorted(tally.clauses.items())),
+                    "quirks": dict(sorted(tally.quirks.items())),
                     "flagged": [
                         asdict(flag)
                         | {"place": self.place(flag.place), "beside": [self.place(one) for one in flag.beside]}

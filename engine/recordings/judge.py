@@ -75,6 +75,8 @@ class Tally:
     given_up: int = 0
     """Of the calls, how many overlapped and were not judged for that."""
     clauses: Counter[str] = field(default_factory=Counter)
+    quirks: Counter[str] = field(default_factory=Counter)
+    """The known bugs of the store that were needed to explain a call, with how many of them."""
     flagged: list[Flagged] = field(default_factory=list)
 
 
@@ -90,14 +92,13 @@ class RecordingJudge:
 
     def follow(self, events: Iterable[Event]) -> Tally:
         """Judge events, in any order: their times say which came before which."""
-        for group in groups(sorted(events, key=lambda event: (event.begin, event.end))):
-            for cluster in clusters(group):
-                self.tally.calls += len(cluster)
-                if len(cluster) == 1 or not any(event.mutates for event in cluster):
-                    for event in cluster:
-                        self._alone(event)
-                else:
-                    self._together(cluster)
+        for cluster in tangled(sorted(events, key=lambda event: (event.begin, event.end))):
+            self.tally.calls += len(cluster)
+            if len(cluster) == 1 or not any(event.mutates for event in cluster):
+                for event in cluster:
+                    self._alone(event)
+            else:
+                self._together(cluster)
         return self.tally
 
     def _alone(self, event: Event) -> None:
@@ -117,6 +118,8 @@ class RecordingJudge:
             self.tally.learned += 1
         if step.taken is not None and step.taken.after:
             self.tally.clauses[step.taken.clauses[0]] += 1
+            if not step.taken.conforms:
+                self.tally.quirks.update(step.taken.quirks)
 
     def _flag(self, step: Step, event: Event, beside: Sequence[Event] = ()) -> None:
         """Note a divergence, and go on from nothing known of what the call is about."""
@@ -269,6 +272,20 @@ def groups(events: Sequence[Event]) -> Iterator[list[Event]]:
         group.append(event)
     if group:
         yield group
+
+
+def tangled(events: Sequence[Event]) -> Iterator[list[Event]]:
+    """Events in the order in which they began, in the smallest parts that can be judged one after another.
+
+    Those of a part overlap, if not each with each, and are on related paths.
+    """
+    for group in groups(events):
+        parts = clusters(group)
+        if len(parts) == 1:
+            yield parts[0]
+            continue
+        for part in parts:
+            yield from tangled(part)
 
 
 def clusters(group: Sequence[Event]) -> list[list[Event]]:

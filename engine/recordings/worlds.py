@@ -7,7 +7,7 @@ learned from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from immutables import Map
@@ -29,13 +29,17 @@ from fsconform.model.filesystem.state import Dir, File, Node, State, locate
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.model.filesystem.status.list_status import ListStatus
 
+MOST_SHOWN = 500
+"""Entries of a directory, or of trees that may be merged, that the oracle is shown."""
+
 MOST_WORLDS = 512
 """More of them than this are not looked at: nothing is judged of the call, nor learned from it."""
 
 _OTHER = "\0other"
-"""The entry that stands for those of a directory that is not empty."""
+"""How an entry is called that stands for those of a directory that is not empty; its number comes after it."""
 _UNSEEN = "?"
 """The digest of content of which nothing is known."""
+_SINGLE = (FILE, DIRECTORY, ABSENT)
 _BY_EMPTINESS = (Delete, Rename, RenameWith)
 
 
@@ -65,6 +69,10 @@ class Taken:
     unjudged: bool = False
     """Some branch leads to a state that the model can't represent."""
     clauses: list[str] = field(default_factory=list)
+    conforms: bool = False
+    """Whether the specification allows the outcome in some world, without a known bug of the store."""
+    quirks: set[str] = field(default_factory=set)
+    """The known bugs that allow it."""
 
     @property
     def joined(self) -> Cell:
@@ -83,7 +91,10 @@ def take(oracle: Oracle, root: Cell, event: Event) -> Taken:
         taken.worlds.append(world)
         outcome = answer(world, event)
         allowed: list[tuple[Branch, State | None]] = list(oracle.step(world.state, operation, outcome))
-        allowed += [(branch, after) for branch, after, _ in oracle.offered(world.state, operation, outcome)]
+        taken.conforms |= bool(allowed)
+        for branch, after, quirk in oracle.offered(world.state, operation, outcome):
+            allowed.append((branch, after))
+            taken.quirks.add(quirk.id)
         for branch, after in allowed:
             taken.clauses.append(branch.clause)
             if after is None:
@@ -91,7 +102,7 @@ def take(oracle: Oracle, root: Cell, event: Event) -> Taken:
             elif after is world.state:
                 taken.after.append(world.root)
             else:
-                taken.after.append(_learned(world, after, operation))
+                taken.after.append(_translated(world, after.tree, (), world.root))
     return taken
 
 
@@ -171,18 +182,28 @@ def _of_choice(
     ]
     filled: list[dict[Path, bool]] = [{}]
     for path in open_ends:
-        cell = _cell(refined, path)
-        below = {point[-1] for point in choice if point and point[:-1] == path}
-        others = [child for name, child in cell.children.items() if name not in below]
-        if any(child.is_surely_there() for child in others):
-            ways: tuple[bool, ...] = (True,)
-        elif cell.complete and all(child.kinds == ABSENT for child in others):
-            ways = (False,)
-        else:
-            ways = (False, True)
+        ways = _ways(_cell(refined, path), {point[-1]: choice[point] for point in choice if point[:-1] == path})
         filled = [{**one, path: way} for one in filled for way in ways]
     for fill in filled:
         yield _world(refined, operation, choice, fill)
+
+
+def _ways(cell: Cell, named: Mapping[str, int]) -> tuple[bool, ...]:
+    """Whether a directory may hold what is not shown of it; both only where that decides whether it is empty."""
+    if _is_shown_whole(cell, named):
+        return (False,)
+    is_filled = any(kind != ABSENT for kind in named.values())
+    is_filled |= any(child.is_surely_there() for name, child in cell.children.items() if name not in named)
+    return (True,) if is_filled else (False, True)
+
+
+def _is_shown_whole(cell: Cell, named: Container[str] = ()) -> bool:
+    """Whether a directory can be shown with all that is in it."""
+    return (
+        cell.complete
+        and len(cell.children) <= MOST_SHOWN
+        and all(child.kinds in _SINGLE for name, child in cell.children.items() if name not in named)
+    )
 
 
 def _file_content(cell: Cell, path: Path, event: Event) -> Content | None:
@@ -237,9 +258,17 @@ def _world(refined: Cell, operation: Operation, choice: Mapping[Path, int], fill
         below[operation.path] = {
             name: _node(child, origin) for name, child in cell.children.items() if child.kinds in (FILE, DIRECTORY)
         }
+    merges = isinstance(operation, Rename | RenameWith) and sum(choice.get(path) == DIRECTORY for path in fill) > 1
+    count = _Count()
     for path, is_filled in fill.items():
+        cell = _cell(refined, path)
+        named = {point[-1] for point in choice if point[:-1] == path}
+        if len(cell.children) <= MOST_SHOWN:
+            for name, child in cell.children.items():
+                if name not in named and child.kinds in (FILE, DIRECTORY):
+                    below.setdefault(path, {})[name] = _subtree(child, (*path, name), origin, shown, merges, count)
         if is_filled:
-            below.setdefault(path, {})[_OTHER] = File(contents.EMPTY)
+            below.setdefault(path, {})[count.other()] = File(contents.EMPTY)
     made: Node
     for path in sorted((*choice, ()), key=len, reverse=True):
         kind = choice.get(path, DIRECTORY) if path else DIRECTORY
@@ -265,6 +294,39 @@ def _world(refined: Cell, operation: Operation, choice: Mapping[Path, int], fill
     return World(refined, State(made), origin, shown)
 
 
+@dataclass(slots=True)
+class _Count:
+    """Counts what is shown in a world."""
+
+    others: int = 0
+    nodes: int = 0
+
+    def other(self) -> str:
+        """The name of an entry that stands for those which are not shown: each directory has one of its own."""
+        self.others += 1
+        return f"{_OTHER} {self.others}"
+
+
+def _subtree(
+    cell: Cell, path: Path, origin: dict[int, Cell], shown: dict[Path, frozenset[str]], merges: bool, count: _Count
+) -> Node:
+    """What is known below a path that is not named: whole where directories may be merged. Raises TooMany."""
+    count.nodes += 1
+    if cell.kinds == FILE or not merges:
+        return _node(cell, origin)
+    if count.nodes > MOST_SHOWN or not _is_shown_whole(cell):
+        raise TooMany
+    entries = {
+        name: _subtree(child, (*path, name), origin, shown, merges, count)
+        for name, child in cell.children.items()
+        if child.kinds != ABSENT
+    }
+    made = Dir(Map(entries))
+    shown[path] = frozenset(entries)
+    origin[id(made)] = cell
+    return made
+
+
 def _node(cell: Cell, origin: dict[int, Cell]) -> Node:
     """A node of its own for a cell of one kind; of a directory without what is in it."""
     content = (Observed(0, _UNSEEN),) if cell.content is None else cell.content
@@ -273,12 +335,8 @@ def _node(cell: Cell, origin: dict[int, Cell]) -> Node:
     return made
 
 
-def _learned(world: World, after: State, operation: Operation) -> Cell:
-    """The cells after a call: those of its nodes, where they are now."""
-    return _translated(world, after.tree, (), world.root, isinstance(operation, Rename | RenameWith))
-
-
-def _translated(world: World, node: Node, path: Path, old: Cell, moves: bool) -> Cell:
+def _translated(world: World, node: Node, path: Path, old: Cell) -> Cell:
+    """The cell of a node of the state after a call, where it is now. ``old`` is what was at its path."""
     known = world.origin.get(id(node))
     if known is not None:
         return known
@@ -286,15 +344,16 @@ def _translated(world: World, node: Node, path: Path, old: Cell, moves: bool) ->
         unseen = any(isinstance(part, Observed) and part.digest == _UNSEEN for part in node.content)
         return Cell(FILE, None if unseen else node.content)
     before = world.shown.get(path)
-    if before is not None and old.kinds == DIRECTORY:
-        emptied = _OTHER in before and _OTHER not in node.children
+    others = {name for name in node.children if name.startswith(_OTHER)}
+    if before is not None and old.kinds == DIRECTORY and others <= before:
+        emptied = not others and any(name.startswith(_OTHER) for name in before)
         cell = NEW_DIRECTORY if emptied else old
         for name in before:
-            if name != _OTHER and name not in node.children:
+            if not name.startswith(_OTHER) and name not in node.children:
                 cell = cell.with_child(name, NOTHING)
-    else:
-        cell = Cell(DIRECTORY, None, not moves and _OTHER not in node.children)
+    else:  # new, or what another directory holds came into it
+        cell = Cell(DIRECTORY, None, not others)
     for name, child in node.children.items():
-        if name != _OTHER:
-            cell = cell.with_child(name, _translated(world, child, (*path, name), old.child(name), moves))
+        if name not in others:
+            cell = cell.with_child(name, _translated(world, child, (*path, name), old.child(name)))
     return cell

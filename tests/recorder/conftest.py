@@ -42,7 +42,7 @@ def application(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """The folder of the recording of one run of the application in a JVM of its own."""
     jars = [installed / JAR, *resolve(load_profile())]
     base = tmp_path_factory.mktemp("store")
-    command = [find_java().executable, "-cp", class_path(jars), APPLICATION, installed / XML, base / "work"]
+    command = [find_java().executable, "-cp", class_path(jars), APPLICATION, installed / XML, (base / "work").as_uri()]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=200, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     assert done.stdout.split() == [CONNECTOR, "missing"]

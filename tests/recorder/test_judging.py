@@ -203,6 +203,47 @@ def test_a_file_renamed_while_it_is_written_is_not_known_afterwards() -> None:
     assert judged(calls, EMPTY).flagged == []
 
 
+def half_moved(*looks: tuple[str, bool]) -> list[CallLine]:
+    """A rename onto a directory that has one of its names, and is refused after it moved a part: then looks."""
+    calls = []
+    for number, path in enumerate(("/a/b/a", "/b/a/b", "/b/c"), 1):
+        at = number * 10
+        calls.append(line("open to write", path, at=(at, at + 1), mode="create", parents=True, stream=number))
+        calls.append(line("close", path, at=(at + 2, at + 3), stream=number, length=1, sha256=sha(b"x")))
+    refused = ancestry("FileAlreadyExistsException")
+    calls.append(line("rename", "/b", "/a", at=(50, 51), error=refused, message="/a/b/a is there"))
+    calls += [line("exists", path, at=(at, at + 1), did=did) for at, (path, did) in enumerate(looks, 60)]
+    return calls
+
+
+def test_known_bugs_of_the_store_are_followed() -> None:
+    """RawLocalFileSystem moves a part of a directory and refuses the rest; losing that part is something else."""
+    local = Oracle(load_shipped("rawlocal"))
+    tally = judged(half_moved(("/b/c", False), ("/a/b/c", True), ("/b/a/b", True)), EMPTY, local)
+    assert tally.flagged == []
+    tally = judged(half_moved(("/b/c", True), ("/a/b/c", False)), EMPTY, local)
+    assert (tally.flagged, tally.quirks) == ([], {})
+    (flag,) = judged(half_moved(("/b/a/b", False)), EMPTY, local).flagged
+    assert flag.call == "exists(/b/a/b)"
+    (flag, *_) = judged(half_moved(("/b/c", False), ("/a/b/c", True)), EMPTY, ATOMIC).flagged
+    assert flag.call == "rename(/b, /a)"  # of HDFS no such bug is known
+
+
+def test_directories_that_are_merged_are_known_afterwards() -> None:
+    """RawLocalFileSystem merges a directory with one of its name; what both held is there then."""
+    local = Oracle(load_shipped("rawlocal"))
+    made = [
+        line("open to write", "/a/c", at=(0, 1), mode="create", parents=True, stream=1),
+        line("close", "/a/c", at=(2, 3), stream=1, length=1, sha256=sha(b"x")),
+        line("mkdirs", "/b/a", at=(4, 5), did=True),
+        line("rename", "/a", "/b", at=(6, 7), did=True),
+    ]
+    listed = (Entry("/b/a/c", False, 1, 1),)
+    assert judged([*made, line("listStatus", "/b/a", at=(8, 9), listed=listed)], EMPTY, local).flagged == []
+    (flag,) = judged([*made, line("listStatus", "/b/a", at=(8, 9), listed=())], EMPTY, local).flagged
+    assert flag.call == "listStatus(/b/a)"
+
+
 def exclusive(*times: tuple[int, int]) -> list[CallLine]:
     """Creates of one path by several threads, none of which overwrites: all succeed."""
     return [

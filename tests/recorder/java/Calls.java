@@ -8,12 +8,12 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.IOUtils;
 
-/** Some calls on a recorded FileSystem; arguments: the configuration file, and a directory to work in. */
+/** Some calls on a recorded FileSystem; arguments: the configuration file, and the URI of a directory to work in. */
 public final class Calls {
   public static void main(String[] arguments) throws Exception {
     Configuration configuration = new Configuration();
     configuration.addResource(new Path("file://" + arguments[0]));
-    Path base = new Path("file://" + arguments[1]);
+    Path base = new Path(arguments[1]);
     FileSystem files = FileSystem.get(base.toUri(), configuration);
     System.out.println(files.getClass().getSuperclass().getName());
     files.mkdirs(new Path(base, "a/b"));
