@@ -91,6 +91,15 @@ UNKNOWN_ROOT = Cell(DIRECTORY)
 NEW_DIRECTORY = Cell(DIRECTORY, complete=True)
 
 
+def is_directory(root: Cell, path: Path) -> bool:
+    """Whether there is a directory at a path for sure."""
+    for name in path:
+        if root.kinds != DIRECTORY:
+            return False
+        root = root.child(name)
+    return root.kinds == DIRECTORY
+
+
 def put(root: Cell, path: Path, cell: Cell) -> Cell:
     """The tree with a cell at a path; all above it are directories from then on."""
     above: list[Cell] = []

@@ -2,9 +2,10 @@
 
 Calls that overlap and are on paths that have nothing to do with each other don't hang on each other; the others of a
 group are judged together: there must be an order of them that keeps which returned before which was made, and that the
-oracle allows. What need not happen at once is left out of that: reading, listing, a recursive delete, and a rename
-where the contract does not promise it. Where an order is not found soon, or one of the calls that need not happen at
-once changes something, the group is not judged, and all that it may have changed is forgotten.
+oracle allows. What need not happen at once is left out of that: reading, listing, what makes several directories or
+deletes a tree, and a rename where the contract does not promise it. Where an order is not found soon, or one of the
+calls that need not happen at once changes something, the group is not judged, and all that it may have changed is
+forgotten.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from dataclasses import dataclass, field
 from fsconform.engine.describe import call as described
 from fsconform.engine.findings import expectation, observed_text
 from fsconform.engine.levels import basis_of, harms_data, weighed
+from fsconform.engine.recordings.cells import DIRECTORY, Cell, is_directory
 from fsconform.engine.recordings.events import Event
 from fsconform.engine.recordings.knowledge import Follower, Known, Step, related
 from fsconform.engine.recordings.worlds import World, answer
 from fsconform.engine.subject import Verdict
 from fsconform.model.core.outcomes import Raised, Returned
-from fsconform.model.core.paths import show
+from fsconform.model.core.paths import Path, show
 from fsconform.model.filesystem.input.open import Open
+from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
@@ -212,15 +215,17 @@ class RecordingJudge:
 
     def _in_steps(self, event: Event, cluster: Sequence[Event]) -> bool:
         """Whether a call may change things one after another while others look."""
-        operation = event.operation
+        operation, root = event.operation, self.known.root
         if event.mutates and operation is None and event.kind == "call":
             return True
         if isinstance(operation, Delete):
-            steps = operation.recursive
+            steps = operation.recursive and not _is_single(root, operation.path)
         elif isinstance(operation, Rename | RenameWith):
             steps = not self._atomic_rename
+        elif isinstance(operation, Mkdirs | Create):
+            steps = not is_directory(root, operation.path[:-1])  # several levels may be made, one after another
         else:
-            steps = isinstance(operation, Mkdirs)
+            steps = False
         return steps and any(_overlap(event, other) for other in cluster if other is not event)
 
     def _orders(self, events: Sequence[Event]) -> tuple[list[Known] | None, tuple[int, Known]]:
@@ -254,6 +259,15 @@ class RecordingJudge:
                     tried.add(node)
                     todo.append(node)
         return list(ends), best
+
+
+def _is_single(root: Cell, path: Path) -> bool:
+    """Whether what is at a path has nothing below it for sure."""
+    for name in path:
+        if root.kinds != DIRECTORY:
+            break
+        root = root.child(name)
+    return not root.kinds & DIRECTORY or (root.complete and not root.children)
 
 
 def _overlap(one: Event, other: Event) -> bool:

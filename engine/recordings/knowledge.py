@@ -68,7 +68,7 @@ class Follower:
     def step(self, known: Known, event: Event) -> Step:
         """What becomes of what is known by a call."""
         if event.kind == "close":
-            return Step(self._closed(known, event), judged=False)
+            return Step(self._closed(known, event), judged=event.content is not None)
         if event.operation is None:
             return Step(self.unjudged(known, event), judged=False)
         try:

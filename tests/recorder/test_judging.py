@@ -284,13 +284,26 @@ def test_orders_keep_which_call_returned_first() -> None:
     assert flag.call == "exists(/f)"
 
 
+def test_what_makes_one_directory_happens_at_once() -> None:
+    calls = [
+        line("mkdirs", "/d", at=(0, 10), did=True),
+        line("exists", "/d", at=(5, 6), thread=1, did=True),
+        line("exists", "/d", at=(7, 15), thread=1, did=False),
+    ]
+    (flag,) = judged(calls, EMPTY, ATOMIC).flagged
+    assert flag.call == "exists(/d)"
+    assert judged([calls[0], calls[2]], EMPTY, ATOMIC).flagged == []
+    several = [msgspec.structs.replace(call, paths=(call.paths[0] + "/d",)) for call in calls]
+    assert judged(several, EMPTY, ATOMIC).given_up == 3
+
+
 def test_calls_that_need_not_happen_at_once_are_given_up() -> None:
     calls = [
         line("delete", "/d", at=(0, 10), did=True, recursive=True),
         line("exists", "/d/f", at=(5, 15), thread=1, did=True),
         line("exists", "/d/f", at=(20, 21), thread=1, did=True),
     ]
-    tally = judged(calls, EMPTY, ATOMIC)
+    tally = judged(calls, oracle=ATOMIC)
     assert (tally.flagged, tally.given_up) == ([], 2)
-    (flag,) = judged([calls[0], calls[2]], EMPTY, ATOMIC).flagged
+    (flag,) = judged([calls[0], calls[2]], oracle=ATOMIC).flagged
     assert flag.call == "exists(/d/f)"
