@@ -60,6 +60,7 @@ help:
 	@echo '                  the TLA+ modules within big bounds, the long tests, markers, more stores, the benchmarks'
 	@echo 'make deep         each store of the default job alone with --effort deep, for the seeds $(DEEP_SEEDS): hours'
 	@echo 'make docs         the documentation as a site; the last line is the path of its first page'
+	@echo 'make atlas        the atlas of stores as a site, from the data in records/atlas; the last line is its first page'
 	@echo 'make docker       install and start a Docker engine for --via container       make docker-stop   end it'
 	@echo 'make setup        only the virtual environment, with the tools of development'
 	@echo 'make clean        remove the environment, the builds and the caches (not the runs, not the fetched jars)'
@@ -190,6 +191,11 @@ docker-stop:
 docs: $(VENV)/installed-dev
 	@$(BIN)/mkdocs build --quiet
 	@echo "$(CURDIR)/build/site/index.html"
+
+# Which store gives what: the site of the entries in records/atlas (docs/atlas.md).
+.PHONY: atlas
+atlas: $(VENV)/installed
+	@$(BIN)/fsconform atlas build --out build/atlas $(ARGS)
 
 bench: $(VENV)/installed-dev
 	@set -- benchmarks/bench_*.py; [ -e "$$1" ] || { echo 'no benchmarks/bench_*.py' >&2; exit 1; }; \

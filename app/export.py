@@ -1,4 +1,4 @@
-"""``fsconform export``: a run that is there in a format that a build server reads."""
+"""``fsconform export`` and ``fsconform atlas``: runs that are there for build servers, and for who looks stores up."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from pathlib import Path, PurePosixPath
 
 import click
 
-from fsconform.harness.console import write_out
+from fsconform.harness import atlas as atlas_files
+from fsconform.harness.console import plain, write_out
 from fsconform.harness.folder import results_of
-from fsconform.harness.inputs import INPUT, OUTPUT_FILE
+from fsconform.harness.inputs import INPUT, OUTPUT_FILE, OUTPUT_FOLDER
 from fsconform.harness.output import append, write_whole
-from fsconform.harness.problems import ManyValues, Problem
+from fsconform.harness.problems import ManyValues, Problem, known
 from fsconform.harness.scrubbing import hidden
+from fsconform.records import atlas as entries
 from fsconform.records.results import Results
 from fsconform.reports.ci.badge import badge
 from fsconform.reports.ci.github import workflow_commands
@@ -63,3 +65,41 @@ def export(form: str, run: Path, out: Path | None, place: str) -> None:
         raise Problem(f"{where}: choose another file with --out, or mend {SUMMARY}") from error
     if out is None:
         write_out(data.decode())
+
+
+@click.group("atlas")
+def atlas() -> None:
+    """The atlas: which store gives what, as data and as a static site."""
+
+
+@atlas.command("add", cls=ManyValues)
+@click.argument("runs", type=INPUT, metavar="RUN...", nargs=-1, required=True)
+@click.option("--store", "stores", multiple=True, metavar="NAME", help="Only this store; may be repeated.")
+@click.option("--commit", default="", metavar="HASH", help="The commit of fsconform that the runs were made with.")
+@click.option("--data", "folder", type=OUTPUT_FOLDER, default=entries.FOLDER, metavar="DIR",
+              help="Where the entries are; by default those that fsconform comes with.")  # fmt: skip
+def add(runs: tuple[Path, ...], stores: tuple[str, ...], commit: str, folder: Path) -> None:
+    """Write what each RUN, its folder or its results.json, showed of its stores as entries of the atlas.
+
+    An entry has its store and release in its name and takes the place of an earlier one. A store of which nothing was
+    judged has none. Exit codes: 0 written; 2 usage.
+    """
+    for path in runs:
+        results = hidden(results_of(path, "name the folder of a whole run, or its results.json"))
+        for name in stores:
+            known("store", name, [store.name for store in results.stores])
+        for file in atlas_files.add_entries(results, stores, commit, folder):
+            plain.print(str(file), markup=False)
+
+
+@atlas.command("build", cls=ManyValues)
+@click.option("--out", type=OUTPUT_FOLDER, default=Path("build/atlas"), show_default=True, metavar="DIR",
+              help="Where the site is written: an empty folder, or one that holds an earlier atlas.")  # fmt: skip
+@click.option("--data", "folder", type=INPUT, default=entries.FOLDER, metavar="DIR",
+              help="Where the entries are; by default those that fsconform comes with.")  # fmt: skip
+def build(out: Path, folder: Path) -> None:
+    """Make the static site of all entries; its first page is DIR/index.html, and needs no server.
+
+    Exit codes: 0 written; 2 usage.
+    """
+    plain.print(str(atlas_files.build_site(folder, out)), markup=False)

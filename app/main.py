@@ -100,6 +100,7 @@ def _without(name: str, told: str) -> click.Command:
     cls=Lazy,
     context_settings={"help_option_names": ["-h", "--help"]},
     places={
+        "atlas": "export:atlas",
         "run": "run:run",
         "campaign": "campaigns.command:campaign",
         "config": "configuration:config",
