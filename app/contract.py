@@ -56,6 +56,7 @@ class Asked(AskedStores):
     seed: int
     races: bool
     shards: int | None
+    brief: bool = False
 
     def target(self) -> Target:
         """The one store that is named, with its contract. Raises Problem."""
@@ -75,7 +76,7 @@ class Asked(AskedStores):
             raise Problem("a contract is inferred in the sandbox: leave suites on the real root out")
         check_client(self.xmx, self.profile)
         target, effort = self.target(), self.effort or QUICK
-        watching = Watching(suites, self.budget, self.seed, not self.suites, effort, self.races)
+        watching = Watching(suites, self.budget, self.seed, not self.suites, effort, self.races, self.brief)
         with passing_logs("contract") as logs, Live() as live:
             setup = Setup(logs.folder, saying(live.hear, target.name), self.timeout, self.rate, self.xmx, self.profile)
             try:
@@ -115,7 +116,7 @@ def infer(asked: Asked, out: Path | None, json_file: Path | None) -> None:
 
     Exit codes: 0 everything is explained; 1 something is not, by any contract; 2 usage; 3 inconclusive.
     """
-    base = _document(asked)
+    base = document(asked)
     _writable(out, json_file)
     inferred = asked.watched()
     text = written(draft(inferred), base)
@@ -252,7 +253,7 @@ def draft(inferred: Inferred) -> Draft:
     return Draft(values, (), comments, list(map(KNOWN.text, remarks)))
 
 
-def _document(asked: Asked) -> bytes:
+def document(asked: Asked) -> bytes:
     """The XML that the store declares now, or an empty one. Raises Problem."""
     target = asked.target()
     name = asked.contract

@@ -24,7 +24,7 @@ from fsconform.engine.probes import probed, without_probes
 from fsconform.engine.protocol import Execution, Store, StoreLost
 from fsconform.engine.trial import Trial
 from fsconform.engine.waivers import Failing, traits_of
-from fsconform.harness import plans, promises
+from fsconform.harness import interrupts, plans, promises
 from fsconform.harness.problems import Inconclusive
 from fsconform.harness.targets import NO_CONTRACT, Target
 from fsconform.model.core.option import OptionValue
@@ -63,6 +63,7 @@ class Inferred:
     problems: tuple[str, ...]
     programs: int
     operations: int
+    interrupted: bool = False
 
     @property
     def contract(self) -> Contract:
@@ -83,7 +84,8 @@ QUICK = Effort("quick")
 class Watching:
     """What a store is tried with. ``whole`` adds the witnesses that no suite has; ``budget`` is a cap in seconds.
 
-    With ``races`` several clients at once say which promises of atomicity it keeps.
+    With ``races`` several clients at once say which promises of atomicity it keeps. With ``brief`` it is witnesses and
+    single calls, whatever the effort, and violations are left to a run that follows.
     """
 
     suites: tuple[Suite, ...]
@@ -92,6 +94,7 @@ class Watching:
     whole: bool = True
     effort: Effort = QUICK
     races: bool = False
+    brief: bool = False
 
     @property
     def races_of(self) -> Effort:
@@ -100,7 +103,7 @@ class Watching:
 
     def explorers(self, oracle: Oracle, pace: Pace) -> tuple[Explorer, ...]:
         """The explorers of the suites, with other witnesses before them."""
-        amounts = NOTHING if self.budget == 0 else self.effort.amounts(pace)
+        amounts = NOTHING if self.brief or self.budget == 0 else self.effort.amounts(pace)
         # No option hangs on how many entries a page has, and making them takes long.
         suites = tuple(
             replace(suite, witnesses=tuple(group for group in suite.witnesses if group != PAGES))
@@ -150,15 +153,21 @@ def _watched(target: Target, benches: Benches, watching: Watching, hear: Listene
         raise Inconclusive(f"{target.name}: {'; '.join(problems) or 'no program was executed'}")
     inference = _infer(target, gathered)
     proven: list[Proven] = []
-    if not outcome.interrupted:
+    ended = outcome.interrupted
+    if not ended:
         hear(Doing(target.name, "confirming"))
         try:
             inference = _confirmed(target, benches, gathered, inference)
-            contract = Contract(_merged(target.contract, inference), quirks=target.contract.quirks)
-            proven = _proven(benches, watcher, contract, hear)
+            if not watching.brief:
+                contract = Contract(_merged(target.contract, inference), quirks=target.contract.quirks)
+                proven = _proven(benches, watcher, contract, hear)
         except StoreLost as error:
             problems.append(f"not confirmed: {error}")
-    tried = _raced(target, benches, watching, inference, hear) if watching.races and not outcome.interrupted else None
+        except KeyboardInterrupt:
+            interrupts.met()
+            ended = True
+            problems.append("interrupted: what was found until then is not all confirmed")
+    tried = _raced(target, benches, watching, inference, hear) if watching.races and not ended else None
     if tried is not None:
         inference = replace(inference, decisions={**inference.decisions, **tried.decisions})
         problems += tried.problems
@@ -172,6 +181,7 @@ def _watched(target: Target, benches: Benches, watching: Watching, hear: Listene
         tuple(problems),
         collected.programs + (tried.programs if tried else 0),
         collected.operations + (tried.operations if tried else 0),
+        ended,
     )
 
 

@@ -102,6 +102,7 @@ def _without(name: str, told: str) -> click.Command:
     places={
         "atlas": "export:atlas",
         "run": "run:run",
+        "try": "trying:try_store",
         "campaign": "campaigns.command:campaign",
         "config": "configuration:config",
         "contract": "contract:contract",

@@ -15,6 +15,7 @@ import click
 from fsconform.adapters.stores.site import CONTAINER, Setup
 from fsconform.app.formal.playing import attached
 from fsconform.app.options import (
+    EMBEDDED,
     ENDPOINT_CONF,
     FAULT,
     GATE,
@@ -92,25 +93,25 @@ from fsconform.suites.s3_objects import S3_OBJECTS
 class Asked(AskedGate):
     """What the options say."""
 
-    stores: tuple[str, ...]
-    clauses: tuple[str, ...]
-    operations: tuple[str, ...]
-    kinds: tuple[str, ...]
-    trace_files: tuple[Path, ...]
+    stores: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    trace_files: tuple[Path, ...] = ()
     effort: Effort | None
     budget: float | None
     seed: int | None
     out: Path
-    resume: Path | None
-    fail_fast: bool
-    strict_quirks: bool
+    resume: Path | None = None
+    fail_fast: bool = False
+    strict_quirks: bool = False
     shards: int | None
-    via: str
-    fault: str
-    below: bool
-    committers: tuple[str, ...]
-    groups: tuple[str, ...]
-    endpoint_conf: str
+    via: str = EMBEDDED
+    fault: str = ""
+    below: bool = False
+    committers: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    endpoint_conf: str = ""
 
     @property
     def chosen(self) -> bool:
@@ -235,10 +236,15 @@ def run(asked: Asked) -> None:
     plan = planned(asked)
     if not asked.chosen:
         console.print(default_job(), markup=False, soft_wrap=True)
+    raise SystemExit(judged(plan))
+
+
+def judged(plan: Plan) -> int:
+    """Judge what is planned, write the folder, and tell a person; the exit code. Raises Problem."""
     under_way = _Run(plan)
     with Live() as live:
         under_way.judge(live.hear)
-    raise SystemExit(under_way.ended())
+    return under_way.ended()
 
 
 def planned(asked: Asked) -> Plan:

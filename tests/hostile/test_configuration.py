@@ -145,6 +145,7 @@ URI = ("--uri", "my://x/y")
 EXAMPLE = str(Path(__file__).resolve().parents[2] / "records" / "example.json")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "run": ("run", *URI),
+    "try": ("try", *URI),
     "replay": ("replay", "replay.json", *URI),
     "clean": ("clean", *URI),
     "contract infer": ("contract", "infer", *URI),
@@ -223,6 +224,7 @@ def test_every_command_that_takes_such_an_option_is_in_the_table() -> None:
 NEEDS_JAVA = [
     ("run", "--store", "rawlocal"),
     ("run", *URI),
+    ("try", *URI),
     ("replay", "replay.json"),
     ("clean", *URI),
     ("contract", "infer", "--store", "rawlocal"),
