@@ -235,7 +235,7 @@ def run(asked: Asked) -> None:
     """
     plan = planned(asked)
     if not asked.chosen:
-        console.print(default_job(), markup=False, soft_wrap=True)
+        console.print(default_job([one.name for one in plan.blocks.targets]), markup=False, soft_wrap=True)
     raise SystemExit(judged(plan))
 
 
@@ -253,7 +253,10 @@ def planned(asked: Asked) -> Plan:
     asked = replace(asked, stores=stores_via(asked.via, asked.stores, own_uri, PRESETS))
     baseline = baseline_of(asked.baseline)
     own_jars = user_jars(asked.jars) if asked.uri is None and asked.committers else ()
-    blocks = block_plans.plan_blocks(asked.stores, asked.suites, asked.waiver_files, asked.fault)
+    if asked.chosen:
+        blocks = block_plans.plan_blocks(asked.stores, asked.suites, asked.waiver_files, asked.fault)
+    else:
+        blocks = block_plans.default_blocks(asked.effort, asked.budget, asked.waiver_files)
     objects, datasets = _layers(asked, own_jars) if not blocks.alone else (layer_plans.ObjectPlan(), NO_DATASETS)
     _check_own(asked, blocks.alone or objects.alone or datasets.alone)
     layer = layer_plans.OBJECTS if objects.alone else layer_plans.DATASETS if datasets.alone else ""
@@ -475,7 +478,7 @@ class _Run:
         return saved.results.run.exit
 
     def _judge_all(self, hear: Listener, assignments: list[Assignment]) -> None:
-        """Judge the stores, Spark's writers beside them, and then the object stores."""
+        """Judge the stores, Spark's writers beside them, and then object stores or the machines of a cluster."""
         datasets, home, setup = self._plan.datasets, self._home, partial(self._setup, hear)
         with layer_runs.coming_up(datasets, setup) as bring:
             judging = partial(layer_runs.judge_datasets, datasets, hear, bring, home, not self._asked.groups)
@@ -492,7 +495,7 @@ class _Run:
         if self._plan.objects.alone:
             with self._faults.going_on():
                 self._judge_objects(hear)
-        if self._plan.blocks.alone:
+        if self._plan.blocks.targets and not any(one.interrupted for one in self._found):
             with self._faults.going_on():
                 self._judge_blocks(hear)
 

@@ -104,23 +104,38 @@ class BlockTarget:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
-    """The clusters to judge, and by which suites; none where the run is about something else."""
+    """The clusters to judge, and by which suites; none where the run is about something else.
+
+    ``default`` for the few programs of a run that chooses nothing, which judges more than clusters.
+    """
 
     targets: tuple[BlockTarget, ...] = ()
     suites: tuple[BlockSuite, ...] = ()
+    default: bool = False
 
     @property
     def alone(self) -> bool:
-        """Whether the run is about blocks."""
-        return bool(self.targets)
+        """Whether the run is about blocks, and nothing else."""
+        return bool(self.targets) and not self.default
 
     def programs(self, effort: Effort | None) -> dict[str, tuple[Program, ...]]:
-        """What is run, by suite: all there is, or the short selections with effort quick."""
-        short = effort is not None and str(effort) == "quick"
+        """What is run, by suite: all there is, the short selections with effort quick, or those of a default run."""
         return {
-            suite.name: tuple(one for name, one in suite.programs.items() if not short or name in suite.short)
+            suite.name: tuple(one for name, one in suite.programs.items() if self._has(suite, name, effort))
             for suite in self.suites
         }
+
+    def _has(self, suite: BlockSuite, name: str, effort: Effort | None) -> bool:
+        if self.default:
+            return name in suite.default
+        return effort is None or str(effort) != "quick" or name in suite.short
+
+
+def default_blocks(effort: Effort | None, budget: float | None, waiver_files: Iterable[Path]) -> BlockPlan:
+    """What a run has that chooses nothing: a few programs, or none with effort quick or a budget. Raises Problem."""
+    if budget is not None or (effort is not None and str(effort) == "quick"):
+        return BlockPlan()
+    return BlockPlan(_targets((CLUSTER,), waiver_files), tuple(BLOCK_SUITES.values()), default=True)
 
 
 def plan_blocks(stores: Sequence[str], suites: Sequence[str], waiver_files: Iterable[Path], fault: str) -> BlockPlan:
@@ -138,12 +153,15 @@ def plan_blocks(stores: Sequence[str], suites: Sequence[str], waiver_files: Iter
         if name not in BLOCK_STORES:
             raise Problem(f"--suite {ours[0]} needs the machines of a cluster: {' or '.join(BLOCK_STORES)}, not {name}")
     check_block_fault(fault, stores)
+    return BlockPlan(_targets(stores, waiver_files), tuple(BLOCK_SUITES[name] for name in ours))
+
+
+def _targets(stores: Sequence[str], waiver_files: Iterable[Path]) -> tuple[BlockTarget, ...]:
     try:
         given = given_waivers(waiver_files)
     except WaiverError as error:
         raise Problem(str(error)) from error
-    targets = tuple(BlockTarget(name, waivers=given) for name in dict.fromkeys(stores))
-    return BlockPlan(targets, tuple(BLOCK_SUITES[name] for name in ours))
+    return tuple(BlockTarget(name, waivers=given) for name in dict.fromkeys(stores))
 
 
 def check_block_fault(fault: str, stores: Sequence[str]) -> None:

@@ -43,12 +43,16 @@ _FIRST, _REST = contents.of(5, BLOCK_BYTES - 4_000), contents.of(6, 9_000)
 
 @dataclass(frozen=True, slots=True)
 class BlockSuite:
-    """A suite: programs by what a reader calls them. Those in ``short`` are its short selection."""
+    """A suite: programs by what a reader calls them.
+
+    Those in ``short`` are its short selection, those in ``default`` the few that a run without any choice has.
+    """
 
     name: str
     statement: str
     programs: Mapping[str, Program]
     short: tuple[str, ...]
+    default: tuple[str, ...]
 
 
 def _replicas() -> Iterator[tuple[str, Program]]:
@@ -148,12 +152,14 @@ REPLICAS = BlockSuite(
     "replicas set up and down, spoilt, lost and come back: found, reported, replaced",
     dict(_replicas()),
     ("up", "data, read", "node away and back"),
+    ("up", "data, read"),
 )
 PIPELINE = BlockSuite(
     "pipeline",
     "a writer whose DataNodes are killed at each stage, readers beside it, old replicas that come back",
     dict(_pipeline()),
     ("streaming", "close", "old replica, closed file"),
+    ("streaming",),
 )
 BLOCK_SUITES: Mapping[str, BlockSuite] = {one.name: one for one in (REPLICAS, PIPELINE)}
 """By name."""

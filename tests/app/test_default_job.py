@@ -7,13 +7,18 @@ from click.testing import CliRunner
 
 from fsconform.app import run as module
 from fsconform.app.main import main
+from fsconform.engine.effort import Effort
 from fsconform.harness.presets import DEFAULT, PRESETS, default_job
+
+PLANS: list[module.Plan] = []
+"""What would have been run, the last one last."""
 
 
 def said(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
     """What is said until a run would begin."""
 
-    def begun(_plan: object) -> None:
+    def begun(plan: module.Plan) -> None:
+        PLANS.append(plan)
         raise SystemExit(0)
 
     monkeypatch.setattr(module, "_Run", begun)
@@ -24,10 +29,26 @@ def said(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
 
 def test_without_a_store_it_says_what_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     told = said(monkeypatch)
-    assert told == default_job()
+    assert told == default_job(["hdfs-cluster"])
+    assert "A few programs are played on the machines of hdfs-cluster." in told
     assert all(name in told for name in DEFAULT)
     assert all(part in told for name in DEFAULT for part in PRESETS[name].parts)
     assert {name for name in DEFAULT if f"proxies before {name}" in told} == {"hdfs", "s3a"}
+
+
+def test_a_few_programs_are_played_on_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    said(monkeypatch)
+    blocks = PLANS[-1].blocks
+    assert [target.name for target in blocks.targets] == ["hdfs-cluster"] and not blocks.alone
+    assert {name: len(few) for name, few in blocks.programs(None).items()} == {"replicas": 2, "pipeline": 1}
+    assert blocks.programs(Effort("deep")) == blocks.programs(None)
+    assert set(PLANS[-1].suites) > {"replicas", "pipeline", "namespace"} and "hdfs-cluster" in PLANS[-1].contracts
+
+
+@pytest.mark.parametrize("less", [("--effort", "quick"), ("--budget", "60"), ("--store", "proving")])
+def test_no_cluster_is_started_where_less_is_asked_for(monkeypatch: pytest.MonkeyPatch, less: tuple[str, ...]) -> None:
+    assert "hdfs-cluster" not in said(monkeypatch, *less)
+    assert not PLANS[-1].blocks.targets
 
 
 def test_with_a_store_it_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,27 @@ def test_each_fault_is_found_by_its_suite_and_clause(fault: BlockFault) -> None:
     assert finding.expected and finding.observed and bool(finding.impact) == (finding.operation == "read")
 
 
+SHORTEST = [suite.programs[name] for suite in BLOCK_SUITES.values() for name in suite.default]
+"""The programs of a run that chooses nothing."""
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *("replication-not-set", "missing-replicas-not-made", "readers-do-not-verify", "readers-do-not-report"),
+        *("corrupt-replica-stays", "hflush-reaches-one-node", "recovery-drops-flushed-data", "old-replicas-are-read"),
+    ],
+)
+def test_the_programs_of_a_run_that_chooses_nothing_find_what_loses_data(fault: str) -> None:
+    session = MemoryBlocks(FAULTS[fault].store)
+    found = {
+        finding.clause
+        for program in SHORTEST
+        for finding in BLOCKS.attempt(session, program, PROMISED).judgement.findings
+    }
+    assert FAULTS[fault].clause in found
+
+
 def test_each_clause_is_judged_and_broken_by_a_fault() -> None:
     judged = {
         clause

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+from fsconform.adapters.stores.site import Setup
+from fsconform.app import run as run_module
 from fsconform.app.main import main
+from fsconform.harness import block_plans, layer_plans
 from fsconform.harness.problems import DIVERGENCES, OK, USAGE
 from fsconform.suites.blocks import BLOCK_SUITES
 
@@ -45,6 +49,29 @@ def test_a_fault_fails_the_run_and_its_replay_file_shows_it_again(tmp_path: Path
     assert again.exit_code == DIVERGENCES and "reproduced" in again.output
     sound = run("replay", str(replay))
     assert sound.exit_code == OK and "gone" in sound.output
+
+
+@pytest.mark.parametrize(("fault", "code"), [("", OK), ("recovery-drops-flushed-data", DIVERGENCES)])
+def test_a_run_that_chooses_nothing_judges_a_cluster_after_the_stores(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fault: str, code: int
+) -> None:
+    """The stores and Spark are left out here, and the cluster is one in memory."""
+    statement, bring_up = block_plans.BLOCK_STORES["blocks-proving"]
+
+    def with_fault(setup: Setup) -> block_plans.Up:
+        return bring_up(replace(setup, fault=fault))
+
+    monkeypatch.setattr(block_plans, "BLOCK_STORES", {"hdfs-cluster": (statement, with_fault)})
+    monkeypatch.setattr(run_module, "judged_targets", lambda *_: ())
+    monkeypatch.setattr(layer_plans, "plan_datasets", lambda *_: layer_plans.DatasetPlan())
+    done = run("run", "--out", str(tmp_path))
+    assert done.exit_code == code, done.output
+    results = json.loads((tmp_path / "latest" / "results.json").read_text())
+    (record,) = results["stores"]
+    assert record["name"] == "hdfs-cluster" and record["programs"] == 3 and not record["problems"]
+    assert bool(record["divergences"]) is bool(fault)
+    known = {row["id"] for row in results["clauses"]}
+    assert len(known) == len(results["clauses"]) and {one["clause"] for one in record["divergences"]} <= known
 
 
 @pytest.mark.parametrize(
