@@ -2,6 +2,7 @@
 
 ``replicas``: replication that is set up and down, replicas that are spoilt and met by readers or by a scanner, nodes
 that are away and come back. ``pipeline``: a writer whose DataNodes are killed at each stage, with readers beside it.
+``cluster-leases``: writers that live, are idle or gone, and another client that wants their files.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from fsconform.model.blocks.steps import (
     Begin,
     Close,
     Create,
+    Expire,
     Hflush,
+    Intrude,
     Isolate,
     Kill,
     Look,
@@ -28,6 +31,8 @@ from fsconform.model.blocks.steps import (
     Scan,
     SetReplication,
     Spoil,
+    Takeover,
+    Vanish,
     Write,
 )
 from fsconform.model.core import content as contents
@@ -147,6 +152,22 @@ def _pipeline() -> Iterator[tuple[str, Program]]:
     )
 
 
+_IDLE = 75
+"""Seconds: more than the soft limit, and less than the hard limit."""
+
+
+def _leases() -> Iterator[tuple[str, Program]]:
+    flushed = (Begin(A), Write(A, _SMALL), Hflush(A))
+    go_on = (Read(A), Look(A, 3), Reopen(A), Intrude(A), Write(A, _LATER), Close(A), Look(A, 3), Read(A))
+    yield (
+        "exclusive writer",
+        (*(Begin(A), Intrude(A), *flushed[1:], Intrude(A), Read(A), Close(A)), *go_on),
+    )
+    yield "idle writer", (*flushed, Intrude(A, _IDLE), Read(A), Write(A, _MORE), Hflush(A), Close(A), *go_on)
+    yield "takeover", (*flushed, Write(A, _LATER), Vanish(A), Intrude(A), Read(A), Takeover(A), *go_on)
+    yield "hard limit", (*flushed, Write(A, _LATER), Vanish(A), Expire(A), *go_on)
+
+
 REPLICAS = BlockSuite(
     "replicas",
     "replicas set up and down, spoilt, lost and come back: found, reported, replaced",
@@ -161,5 +182,12 @@ PIPELINE = BlockSuite(
     ("streaming", "close", "old replica, closed file"),
     ("streaming",),
 )
-BLOCK_SUITES: Mapping[str, BlockSuite] = {one.name: one for one in (REPLICAS, PIPELINE)}
+LEASES = BlockSuite(
+    "cluster-leases",
+    "writers that live, are idle or gone, and another client that wants their files: soft limit, takeover, hard limit",
+    dict(_leases()),
+    ("exclusive writer", "takeover"),
+    ("exclusive writer",),
+)
+BLOCK_SUITES: Mapping[str, BlockSuite] = {one.name: one for one in (REPLICAS, PIPELINE, LEASES)}
 """By name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -30,15 +31,61 @@ CLIENT: Mapping[str, str] = {"dfs.checksum.type": "CRC32"}
 WAIT_SECONDS = 60.0
 """For so long a look waits, on an idle machine: all that the cluster does by itself takes less than 20 s."""
 
+LEASE_SECONDS = 240.0
+"""For so long the end of a lease is waited for: more than the hard limit, and the recovery of a block after it."""
+
 _HTTP_SECONDS = 10.0
 _CURSORS = "scanner.cursor*"
+
+
+class Clients:
+    """Processes that are clients of a cluster: one that writes, and, once it is asked for, another one."""
+
+    def __init__(self, cluster: HdfsCluster, class_path: Sequence[Path], log: Path) -> None:
+        """Start the one that writes. Raises StoreLost or NoJava."""
+        self._cluster, self._class_path, self._log = cluster, tuple(class_path), log
+        self._begun = 0
+        self._other: ReleaseClient | None = None
+        self.writer = self._begin()
+
+    @property
+    def other(self) -> ReleaseClient:
+        """The other one. Raises StoreLost or NoJava."""
+        if self._other is None:
+            self._other = self._begin()
+        return self._other
+
+    def _begin(self) -> ReleaseClient:
+        self._begun += 1
+        name = self._log if self._begun == 1 else self._log.with_name(f"{self._log.stem}-{self._begun}.log")
+        client = ReleaseClient(self._class_path, name).__enter__()
+        try:
+            failed = client.open(self._cluster.uri, {**self._cluster.client_configuration(), **CLIENT})
+            if failed is not None:
+                raise StoreLost(f"the cluster can't be opened: {failed.why}")
+        except BaseException:
+            client.__exit__(None, None, None)
+            raise
+        return client
+
+    def vanish(self) -> None:
+        """Kill the one that writes; the other one takes its place. Raises StoreLost or NoJava."""
+        self.writer.kill()
+        self.writer, self._other = self.other, None
+
+    def close(self) -> None:
+        """End them. May be called twice."""
+        for client in (self.writer, self._other):
+            if client is not None:
+                client.__exit__(None, None, None)
 
 
 class HdfsMachines:
     """A cluster that is up, and a directory of it."""
 
-    def __init__(self, cluster: HdfsCluster, client: ReleaseClient, home: str) -> None:
-        self._cluster, self._client, self._home = cluster, client, home
+    def __init__(self, cluster: HdfsCluster, clients: Clients, home: str) -> None:
+        self._cluster, self._clients, self._home = cluster, clients, home
+        self._gone = False
 
     def begin(self, file: str, replication: int) -> None:
         """Open a new file to write to. Raises CallFailed, as all calls of the client do."""
@@ -71,8 +118,35 @@ class HdfsMachines:
         length, digest = self._ask("digest", file)
         return Data(int(length), str(digest))
 
-    def _ask(self, what: str, file: str, **arguments: Any) -> Any:
-        answer = self._client.call(what, path=f"{self._home}/{file}", **arguments)
+    def now(self) -> float:
+        """The time of a monotonic clock."""
+        return time.monotonic()
+
+    def idle(self, seconds: float) -> None:
+        """Let so much time pass."""
+        time.sleep(seconds)
+
+    def intrude(self, file: str) -> None:
+        """Append as another client than the writer: once that is gone, as the one in its place."""
+        client = self._clients.writer if self._gone else self._clients.other
+        self._ask("reopen", file, client)
+        self._ask("close", file, client)
+
+    def vanish(self) -> None:
+        """Kill the client that writes. Raises StoreLost."""
+        self._clients.vanish()
+        self._gone = True
+
+    def is_closed(self, file: str) -> bool:
+        """Whether the NameNode has the file as closed."""
+        return bool(self._ask("closed", file))
+
+    def outlast(self, done: Callable[[], bool]) -> bool:
+        """Wait until something holds, or for longer than a lease has its hard limit."""
+        return self._cluster.until(done, LEASE_SECONDS)
+
+    def _ask(self, what: str, file: str, client: ReleaseClient | None = None, **arguments: Any) -> Any:
+        answer = (client or self._clients.writer).call(what, path=f"{self._home}/{file}", **arguments)
         if isinstance(answer, Raised):
             raise CallFailed(answer.name, answer.message)
         return answer
@@ -153,17 +227,10 @@ class HdfsBlocks:
     def __init__(self, cluster: HdfsCluster, class_path: Sequence[Path], log: Path) -> None:
         """``class_path`` has the client's jars. The cluster must be up. Raises StoreLost or NoJava."""
         self._cluster = cluster
-        self._client = ReleaseClient(class_path, log).__enter__()
+        self._clients = Clients(cluster, class_path, log)
         self._number = 0
-        self.versions = self._client.versions
+        self.versions = self._clients.writer.versions
         """The versions of Hadoop and of Java."""
-        try:
-            failed = self._client.open(cluster.uri, {**cluster.client_configuration(), **CLIENT})
-            if failed is not None:
-                raise StoreLost(f"the cluster can't be opened: {failed.why}")
-        except BaseException:
-            self.close()
-            raise
 
     def execute(self, program: Program) -> tuple[Answer, ...]:
         """Play a program in a fresh directory, all nodes being up. Raises StoreLost."""
@@ -171,10 +238,10 @@ class HdfsBlocks:
         self._number += 1
         home = f"{HOME}/{self._number}"
         try:
-            return Player(HdfsMachines(self._cluster, self._client, home)).play(program)
+            return Player(HdfsMachines(self._cluster, self._clients, home)).play(program)
         finally:
-            self._client.call("abandon")
-            self._client.call("delete", path=home, recursive=True)
+            self._clients.writer.call("abandon")
+            self._clients.writer.call("delete", path=home, recursive=True)
 
     def _mend(self) -> None:
         """Start what is down."""
@@ -185,5 +252,5 @@ class HdfsBlocks:
             raise StoreLost(str(error)) from error
 
     def close(self) -> None:
-        """End the client. May be called twice."""
-        self._client.__exit__(None, None, None)
+        """End the clients. May be called twice."""
+        self._clients.close()

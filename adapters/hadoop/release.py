@@ -88,6 +88,10 @@ class ReleaseClient:
             self._worker.connection.shutdown(socket.SHUT_WR)
         self._worker.let_end()
 
+    def kill(self) -> None:
+        """Send it SIGKILL, and wait until it is gone."""
+        self._worker.kill()
+
     def open(self, uri: str, configuration: Mapping[str, str], files: Sequence[Path] = ()) -> Raised | None:
         """Open the FileSystem of a URI in place of the one before; the error if there is no opening it."""
         answer = self.call(

@@ -47,6 +47,7 @@ class Client:
             "hflush": lambda row: self._streams[row["path"]].hflush(),
             "close": lambda row: self._streams.pop(row["path"]).close(),
             "abandon": self._abandon,
+            "closed": lambda row: bool(self._fs.isFileClosed(self._at(row["path"]))),
             "replicate": lambda row: bool(self._fs.setReplication(self._at(row["path"]), jpype.JShort(row["factor"]))),
             "digest": self._digest,
         }

@@ -50,6 +50,8 @@ SETTINGS: Mapping[str, str] = {
     "dfs.datanode.directoryscan.interval": "2",
     "dfs.block.scanner.volume.bytes.per.second": "104857600",
     "dfs.datanode.scan.period.hours": "1",
+    # A lease is renewed every 30 s. The soft limit is a constant of 60 s.
+    "dfs.namenode.lease-hard-limit-sec": "120",
 }
 """What is so here beside the settings of every HDFS of ours: how soon what is lost, excess or corrupt is noticed."""
 

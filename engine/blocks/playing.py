@@ -12,6 +12,9 @@ from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.outcomes import Data, NotExpressible, Unknown
 
+SURE_SECONDS = steps.SOFT_LIMIT_SECONDS - 5
+"""So soon after a file was opened the soft limit of its lease has surely not passed."""
+
 
 class CallFailed(Exception):
     """A call of a client raised an error: its class, and what it said."""
@@ -80,6 +83,30 @@ class Machines(Protocol):
         """Have a node begin to scan its volumes anew."""
         ...
 
+    def now(self) -> float:
+        """The time in seconds, of a clock that begins anywhere."""
+        ...
+
+    def idle(self, seconds: float) -> None:
+        """Let so much time pass."""
+        ...
+
+    def intrude(self, file: str) -> None:
+        """Open a file to append to, as another client than its writer, and close it."""
+        ...
+
+    def vanish(self) -> None:
+        """Kill the client that writes."""
+        ...
+
+    def is_closed(self, file: str) -> bool:
+        """Whether the NameNode has the file as one that is closed."""
+        ...
+
+    def outlast(self, done: Callable[[], bool]) -> bool:
+        """Wait until something holds, or for longer than a lease has its hard limit; whether it does."""
+        ...
+
 
 class Player:
     """Plays one program. What a step names that there is not is answered by NotExpressible."""
@@ -92,6 +119,10 @@ class Player:
         self._written: dict[str, int] = {}
         """Bytes of each file that is, or was, written."""
         self._open: set[str] = set()
+        self._left: set[str] = set()
+        """Files whose writer is gone."""
+        self._since: dict[str, float] = {}
+        """When each file was opened: its lease was renewed then, or later."""
 
     def play(self, program: Program) -> tuple[Answer, ...]:
         """An answer for each step, up to one that nobody knows. Raises StoreLost."""
@@ -119,9 +150,11 @@ class Player:
                 self._write(file, content)
                 return self._close(file)
             case steps.Begin(file, replication):
+                self._since[file] = machines.now()
                 machines.begin(file, replication)
                 self._begun(file)
             case steps.Reopen(file):
+                self._since[file] = machines.now()
                 machines.reopen(file)
                 self._open.add(file)
             case steps.Write(file, content):
@@ -139,9 +172,46 @@ class Player:
             case steps.Look(file, good, corrupt):
                 machines.until(lambda: self._has(machines.look(file).blocks, good, corrupt))
                 return machines.look(file)
+            case steps.Intrude() | steps.Vanish() | steps.Takeover() | steps.Expire():
+                return self._of_leases(step)
             case _:
                 return self._of_machines(step)
         return Done()
+
+    def _of_leases(self, step: Step) -> Answer:
+        machines = self._machines
+        match step:
+            case steps.Intrude(file, idle):
+                machines.idle(idle)
+                refused = self._refused(file)
+                if refused is not None:
+                    return refused
+                if file in self._left and machines.now() - self._since[file] >= SURE_SECONDS:
+                    return NotExpressible("the soft limit may have passed")
+            case steps.Vanish():
+                machines.vanish()
+                self._left |= self._open
+                self._open.clear()
+            case steps.Takeover(file):
+                if not machines.outlast(lambda: self._refused(file) is None):
+                    return Failed("refused", "another client was let in at no time")
+                return self._ended(file)
+            case steps.Expire(file):
+                if not machines.outlast(lambda: machines.is_closed(file)):
+                    return Failed("open", "the NameNode has the file as open")
+                return self._ended(file)
+        return Done()
+
+    def _refused(self, file: str) -> Failed | None:
+        try:
+            self._machines.intrude(file)
+        except CallFailed as error:
+            return Failed(error.kind, error.message)
+        return None
+
+    def _ended(self, file: str) -> Done:
+        self._left.discard(file)
+        return Done(blocks=self._machines.look(file).blocks)
 
     def _of_machines(self, step: Step) -> Answer:
         machines = self._machines
@@ -193,7 +263,14 @@ class Player:
             case steps.Write() | steps.Hflush() | steps.Close():
                 return "" if file in self._open else "the file is not open"
             case steps.Reopen():
-                return "" if known and file not in self._open else "there is no such file that is closed"
+                there = known and file not in self._open | self._left
+                return "" if there else "there is no such file that is closed"
+            case steps.Vanish():
+                return "" if file in self._open else "the file is not open"
+            case steps.Intrude():
+                return "" if file in self._open | self._left else "the file is not open"
+            case steps.Takeover() | steps.Expire():
+                return "" if file in self._left else "there is no such file whose writer is gone"
             case steps.Kill():
                 return "" if known and len(self._up) > 1 else "there is no such file, or one DataNode is left"
             case steps.Isolate(kill):
@@ -203,7 +280,7 @@ class Player:
                 there = not kill or (kill <= len(self._killed) and self._killed[kill - 1] in self._down)
                 return "" if there else "the DataNode of that kill is not down"
             case steps.Spoil(block=number):
-                if not known or file in self._open:
+                if not known or file in self._open | self._left:
                     return "there is no such file that is closed"
                 blocks = self._machines.look(str(file)).blocks
                 there = number < len(blocks) and bool(blocks[number].counted - {*self._down})

@@ -98,6 +98,7 @@ class Spoilt:
 class File:
     """What is known of a file: what was written, how much of it was promised, and where its replicas are surely.
 
+    ``left`` is one that is open and whose writer is gone.
     ``doubtful`` is one of which a call failed: any part of what was written beyond what was promised may be there.
     ``holders`` has for each block the nodes that were seen to have it; ``stamps`` the generation stamp last seen of
     each, and ``bumped`` says that the last block's must have grown since. ``missed`` are nodes that were down while the
@@ -108,6 +109,7 @@ class File:
     content: Content = EMPTY
     promised: int = 0
     open: bool = False
+    left: bool = False
     doubtful: bool = False
     holders: tuple[frozenset[str], ...] = ()
     stamps: Mapping[int, int] = field(default_factory=dict)

@@ -28,6 +28,11 @@ OUTDATED = _HISTORY + "stamps.outdated"
 INCREASE = _HISTORY + "stamps.increase"
 OLD_REPORTED = _HISTORY + "stamps.reported"
 ALL_NODES = _HISTORY + "hflush.all-nodes"
+EXCLUSIVE = _PAPER + "leases.exclusive"
+RENEWED = _PAPER + "leases.renewed"
+SOFT_LIMIT = _PAPER + "leases.soft-limit"
+TAKEOVER = _PAPER + "leases.takeover"
+HARD_LIMIT = _PAPER + "leases.hard-limit"
 
 CLAUSES = frozenset(
     {
@@ -35,6 +40,7 @@ CLAUSES = frozenset(
         *(NEXT_BLOCK, HFLUSH_ALL, STAGES, OPEN_LENGTH, NEXT_REPLICA),
         *(VERIFIED, REPORTED, OTHER_REPLICA, KEPT_FIRST, REPLACED, SCANNED),
         *(OUTDATED, INCREASE, OLD_REPORTED, ALL_NODES),
+        *(EXCLUSIVE, RENEWED, SOFT_LIMIT, TAKEOVER, HARD_LIMIT),
     }
 )
 """All of them."""

@@ -47,8 +47,12 @@ def is_about(step: Step, cluster: Cluster) -> bool:
     match step:
         case steps.Create() | steps.Begin():
             return file is None
-        case steps.Write() | steps.Hflush() | steps.Close():
+        case steps.Write() | steps.Hflush() | steps.Close() | steps.Vanish():
+            return file is not None and file.open and not file.left
+        case steps.Intrude():
             return file is not None and file.open
+        case steps.Takeover() | steps.Expire():
+            return file is not None and file.left
         case steps.Kill():
             return file is not None and bool(cluster.up)
         case steps.Reopen() | steps.Spoil():
@@ -172,6 +176,56 @@ def _replicated(found: Verdicts, step: steps.SetReplication, cluster: Cluster, a
     # Which replicas are given up is the NameNode's to choose.
     unsure = file.unsure or step.replication < file.replication
     found.after = cluster.with_file(step.file, replace(file, replication=step.replication, unsure=unsure))
+
+
+# Leases.
+
+
+def _intruded(found: Verdicts, step: steps.Intrude, cluster: Cluster, answer: Answer) -> None:
+    file = cluster.files[step.file]
+    lives = ids.RENEWED if step.idle >= steps.SOFT_LIMIT_SECONDS else ids.EXCLUSIVE
+    clause = ids.SOFT_LIMIT if file.left else lives
+    found.judged(clause)
+    if isinstance(answer, Done):
+        found.breach(clause, "let another client append", "an error, as the file has a writer", "it was let in")
+        found.after = None
+
+
+def _vanished(found: Verdicts, step: steps.Vanish, cluster: Cluster, answer: Answer) -> None:
+    left = {name: replace(file, left=True) for name, file in cluster.files.items() if file.open}
+    found.after = replace(cluster, files={**cluster.files, **left})
+
+
+def _taken_over(found: Verdicts, step: steps.Takeover, cluster: Cluster, answer: Answer) -> None:
+    _ended(found, step.file, cluster, answer, ids.TAKEOVER, "kept another client out after the soft limit")
+
+
+def _expired(found: Verdicts, step: steps.Expire, cluster: Cluster, answer: Answer) -> None:
+    _ended(found, step.file, cluster, answer, ids.HARD_LIMIT, "left the file open after the hard limit")
+
+
+def _ended(found: Verdicts, name: str, cluster: Cluster, answer: Answer, clause: str, otherwise: str) -> None:
+    """The lease of a writer that is gone has ended: the file is closed, with all that was promised at least."""
+    file = cluster.files[name]
+    found.judged(clause)
+    match answer:
+        case Done(blocks=blocks):
+            length, written = sum(one.length for one in blocks), contents.length(file.content)
+            told = f"{length} bytes"
+            if length < file.promised:
+                wanted = f"{file.promised} bytes at least"
+                found.breach(clause, "closed the file with fewer bytes than were promised", wanted, told)
+                found.after = None
+            elif length > written:
+                found.breach(clause, "closed the file with more bytes than were written", f"{written} at most", told)
+                found.after = None
+            else:
+                kept = contents.slice_of(file.content, 0, length)
+                closed = replace(file, open=False, left=False, content=kept, promised=length)
+                found.after = _placed(found, name, closed, cluster, blocks)
+        case Failed():
+            found.breach(clause, otherwise, "the file to be closed", f"{answer.kind}: {answer.message}")
+            found.after = None
 
 
 # Readers.
@@ -397,7 +451,7 @@ def situation(step: Step, cluster: Cluster) -> Iterator[str]:
     file = cluster.files.get(getattr(step, "file", ""))
     if file is not None:
         if file.open:
-            yield "open"
+            yield "open, writer gone" if file.left else "open"
         yield from sorted({f"{one.how} spoilt" for one in file.spoilt})
         if file.missed - cluster.down:
             yield "a node back that missed a change"
@@ -423,4 +477,8 @@ RULES: Mapping[type[Step], _Rule] = {
     steps.RestartNameNode: _namenode_restarted,
     steps.Spoil: _spoilt,
     steps.Scan: _scanned,
+    steps.Intrude: _intruded,
+    steps.Vanish: _vanished,
+    steps.Takeover: _taken_over,
+    steps.Expire: _expired,
 }

@@ -199,9 +199,59 @@ class Scan(Step):
     spoil: Few = 1
 
 
+SOFT_LIMIT_SECONDS = 60
+"""For so long after its last renewal a lease is exclusive: HDFS has that as a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intrude(Step):
+    """Another client tries to append to a file that is open, once its writer has been idle for so many seconds.
+
+    If the writer is gone that is tried only where the soft limit has not passed for sure.
+    """
+
+    NAME: ClassVar[str] = "intrude"
+
+    file: str
+    idle: Few = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Vanish(Step):
+    """The client that has the file open is killed."""
+
+    NAME: ClassVar[str] = "vanish"
+    MUTATES: ClassVar[bool] = True
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover(Step):
+    """Another client opens a file to append to, trying until it may or for long, and closes it.
+
+    The file's own writer is gone.
+    """
+
+    NAME: ClassVar[str] = "takeover"
+    MUTATES: ClassVar[bool] = True
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expire(Step):
+    """Wait until the NameNode has closed a file whose writer is gone, or for long."""
+
+    NAME: ClassVar[str] = "expire"
+
+    file: str
+
+
 ALL: tuple[type[Step], ...] = (
     *(Create, Begin, Reopen, Write, Hflush, Close, SetReplication, Read, Look),
     *(Kill, Isolate, Restart, RestartNameNode, Spoil, Scan),
+    *(Intrude, Vanish, Takeover, Expire),
 )
 
 Program = tuple[Step, ...]

@@ -14,6 +14,12 @@ from dataclasses import dataclass, field
 DEAD_AFTER = 3
 """Turns without a heartbeat after which a node counts as dead."""
 
+SOFT_LIMIT, HARD_LIMIT = 6, 9
+"""Turns after the last renewal of a lease."""
+
+TURN_SECONDS = 10
+"""So long a turn is for who counts seconds."""
+
 TURNS = 12
 """So many are waited for at most."""
 
@@ -23,6 +29,10 @@ CHUNK = 1 << 16
 
 class Unreadable(Exception):
     """No replica could be read."""
+
+
+class LeaseHeld(Exception):
+    """The file has a writer."""
 
 
 class WriterFailed(Exception):
@@ -79,6 +89,10 @@ class Entry:
     open: bool = True
     dirty: bytearray = field(default_factory=bytearray)
     """What the client has written and not yet sent."""
+    left: bool = False
+    """Whether its writer is gone."""
+    silent: int = 0
+    """Turns since its lease was renewed."""
 
 
 class MemoryCluster:
@@ -92,6 +106,7 @@ class MemoryCluster:
         self._last_id = 1000
         self._last_stamp = 0
         self._readings = 0
+        self.turns = 0
 
     # Clients.
 
@@ -127,6 +142,41 @@ class MemoryCluster:
         if entry.blocks:
             self.finish(entry.blocks[-1])
         entry.open = False
+
+    def intrude(self, name: str) -> None:
+        """Another client opens a file to append to, and closes it. Raises LeaseHeld."""
+        entry = self.files[name]
+        if entry.open and not self.may_take(entry):
+            raise LeaseHeld("the file is being created already")
+        if entry.open:
+            self.release(entry)
+
+    def may_take(self, entry: Entry) -> bool:
+        """Whether a lease may be taken from who has it."""
+        return entry.silent >= SOFT_LIMIT
+
+    def vanish(self) -> None:
+        """The client that writes is gone, with what it has not sent."""
+        for entry in self.files.values():
+            if entry.open:
+                entry.left = True
+                entry.dirty.clear()
+
+    def release(self, entry: Entry) -> None:
+        """End a lease: the file is closed with what its nodes have."""
+        if entry.blocks and entry.blocks[-1].pipeline:
+            self.finish(entry.blocks[-1])
+        entry.open = entry.left = False
+        entry.silent = 0
+
+    def renew(self, entry: Entry) -> None:
+        """A writer that lives renews its lease."""
+        if not entry.left:
+            entry.silent = 0
+
+    def is_expired(self, entry: Entry) -> bool:
+        """Whether the hard limit has passed."""
+        return entry.silent >= HARD_LIMIT
 
     def send(self, entry: Entry) -> None:
         """Send what was written down the pipelines, block by block."""
@@ -285,7 +335,13 @@ class MemoryCluster:
     # Time.
 
     def turn(self) -> None:
-        """Heartbeats arrive, and the NameNode has replicas copied and removed."""
+        """Heartbeats and renewals arrive; the NameNode has replicas copied and removed, and ends leases."""
+        self.turns += 1
+        for entry in self.files.values():
+            entry.silent += entry.open
+            self.renew(entry)
+            if entry.open and self.is_expired(entry):
+                self.release(entry)
         for node in self.nodes.values():
             node.silent = 0 if node.up else node.silent + 1
         for entry in self.files.values():

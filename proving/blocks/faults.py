@@ -6,7 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from fsconform.model.blocks import clauses as ids
-from fsconform.proving.blocks.cluster import DataNode, Entry, Known, MemoryCluster, Stored, Unreadable, WriterFailed
+from fsconform.proving.blocks.cluster import (
+    DataNode,
+    Entry,
+    Known,
+    MemoryCluster,
+    Stored,
+    Unreadable,
+    WriterFailed,
+    checksums,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,3 +274,81 @@ class _DropsEnd(MemoryCluster):
 class _EndsWithNode(MemoryCluster):
     def recover(self, block: Known) -> None:
         raise WriterFailed("a DataNode of the pipeline is bad")
+
+
+@seeded("two-writers", "another client may append to a file that has a writer", ids.EXCLUSIVE, "cluster-leases")
+class _TwoWriters(MemoryCluster):
+    def intrude(self, name: str) -> None:
+        entry = self.files[name]
+        if entry.left:
+            super().intrude(name)
+
+
+@seeded("leases-not-renewed", "the lease of a writer that makes no calls is not renewed", ids.RENEWED, "cluster-leases")
+class _NotRenewed(MemoryCluster):
+    def renew(self, entry: Entry) -> None:
+        pass
+
+
+@seeded("soft-limit-not-waited-for", "a lease is taken as soon as its writer is gone", ids.SOFT_LIMIT, "cluster-leases")
+class _TakenAtOnce(MemoryCluster):
+    def may_take(self, entry: Entry) -> bool:
+        return entry.left
+
+
+@seeded(
+    "leases-not-taken-over",
+    "no other client gets a lease, however long its writer is gone",
+    ids.TAKEOVER,
+    "cluster-leases",
+)
+class _NotTaken(MemoryCluster):
+    def may_take(self, entry: Entry) -> bool:
+        return False
+
+    def is_expired(self, entry: Entry) -> bool:
+        return False
+
+
+_CUT_BYTES = 1_000
+
+
+class _Cut(MemoryCluster):
+    def cut(self, entry: Entry) -> None:
+        """Take the end of the file away."""
+        block = entry.blocks[-1]
+        block.length -= _CUT_BYTES
+        for name in block.pipeline:
+            stored = self.nodes[name].disk[block.id]
+            del stored.data[-_CUT_BYTES:]
+            stored.sums = checksums(bytes(stored.data))
+
+
+@seeded(
+    "takeover-drops-flushed-data", "who takes a lease over finds less than was flushed", ids.TAKEOVER, "cluster-leases"
+)
+class _TakeoverDrops(_Cut):
+    def intrude(self, name: str) -> None:
+        if self.files[name].left and self.may_take(self.files[name]):
+            self.cut(self.files[name])
+        super().intrude(name)
+
+
+@seeded("leases-never-expire", "a file whose writer is gone stays open", ids.HARD_LIMIT, "cluster-leases")
+class _NeverExpires(MemoryCluster):
+    def is_expired(self, entry: Entry) -> bool:
+        return False
+
+
+@seeded(
+    "expiry-drops-flushed-data",
+    "a file that is closed by itself has less than was flushed",
+    ids.HARD_LIMIT,
+    "cluster-leases",
+)
+class _ExpiryDrops(_Cut):
+    def is_expired(self, entry: Entry) -> bool:
+        expired = super().is_expired(entry)
+        if expired:
+            self.cut(entry)
+        return expired

@@ -11,7 +11,15 @@ from fsconform.model.blocks.steps import NODES, Program
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
 from fsconform.model.core.outcomes import Data
-from fsconform.proving.blocks.cluster import TURNS, Known, MemoryCluster, Unreadable, WriterFailed
+from fsconform.proving.blocks.cluster import (
+    TURN_SECONDS,
+    TURNS,
+    Known,
+    LeaseHeld,
+    MemoryCluster,
+    Unreadable,
+    WriterFailed,
+)
 
 
 class MemoryMachines:
@@ -84,6 +92,34 @@ class MemoryMachines:
                 return True
             self._cluster.turn()
         return done()
+
+    def outlast(self, done: Callable[[], bool]) -> bool:
+        """The same: so many turns are more than the hard limit."""
+        return self.until(done)
+
+    def now(self) -> float:
+        """The turns so far, in seconds."""
+        return float(self._cluster.turns * TURN_SECONDS)
+
+    def idle(self, seconds: float) -> None:
+        """Let turns pass."""
+        for _ in range(int(seconds) // TURN_SECONDS):
+            self._cluster.turn()
+
+    def intrude(self, file: str) -> None:
+        """Append as another client. Raises CallFailed."""
+        try:
+            self._cluster.intrude(file)
+        except LeaseHeld as error:
+            raise CallFailed("org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException", str(error)) from error
+
+    def vanish(self) -> None:
+        """Kill the client."""
+        self._cluster.vanish()
+
+    def is_closed(self, file: str) -> bool:
+        """Whether the file is closed."""
+        return not self._cluster.files[file].open
 
     def kill(self, node: str) -> None:
         """Kill a DataNode."""

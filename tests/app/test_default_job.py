@@ -40,7 +40,8 @@ def test_a_few_programs_are_played_on_a_cluster(monkeypatch: pytest.MonkeyPatch)
     said(monkeypatch)
     blocks = PLANS[-1].blocks
     assert [target.name for target in blocks.targets] == ["hdfs-cluster"] and not blocks.alone
-    assert {name: len(few) for name, few in blocks.programs(None).items()} == {"replicas": 2, "pipeline": 1}
+    numbers = {name: len(few) for name, few in blocks.programs(None).items()}
+    assert numbers == {"replicas": 2, "pipeline": 1, "cluster-leases": 1}
     assert blocks.programs(Effort("deep")) == blocks.programs(None)
     assert set(PLANS[-1].suites) > {"replicas", "pipeline", "namespace"} and "hdfs-cluster" in PLANS[-1].contracts
 
