@@ -14,12 +14,22 @@ from fsconform.adapters.stores.contracts import load_shipped, shipped, shipped_t
 from fsconform.adapters.stores.site import Setup
 from fsconform.app.contract_rows import WRONG, as_json, conflict_lines, decision_text, rows, said, told
 from fsconform.app.inferring import QUICK, Inferred, Watching, watch
-from fsconform.app.options import SEED, SHARDS, AskedStores, asked_as, budget_option, effort_option, store_options
+from fsconform.app.options import (
+    SEED,
+    SHARDS,
+    STORE_OF_A_FILE,
+    AskedStores,
+    asked_as,
+    budget_option,
+    effort_option,
+    store_options,
+)
 from fsconform.engine.effort import Effort
 from fsconform.engine.events import saying
 from fsconform.engine.protocol import SandboxRefused
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness import completion
+from fsconform.harness.configured import OfOneStore, sole
 from fsconform.harness.console import WIDTH, Live, add, console_of_tables, printer, table, write_out
 from fsconform.harness.inputs import OUTPUT_FILE
 from fsconform.harness.interrupts import in_two_steps
@@ -27,7 +37,7 @@ from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_json, write_whole
 from fsconform.harness.plans import chosen_suites
 from fsconform.harness.presets import PRESETS
-from fsconform.harness.problems import DIVERGENCES, OK, ManyValues, Problem, ended
+from fsconform.harness.problems import DIVERGENCES, OK, Problem, ended
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.harness.targets import (
     Target,
@@ -87,9 +97,10 @@ class Asked(AskedStores):
             return inferred
 
 
+ONE_STORE = "A built-in store, or one of the configuration file; else the only one that the file has."
 _STORE = asked_as(
     Asked,
-    click.option("--store", metavar="NAME", shell_complete=completion.STORES, help="A built-in store."),
+    click.option("--store", metavar="NAME", shell_complete=completion.STORES, help=ONE_STORE),
     *store_options(contract="The contract that your store declares."),
     effort_option(QUICK.level),
     budget_option(),
@@ -106,7 +117,7 @@ def contract() -> None:
     """Show, compare, check and infer contracts."""
 
 
-@contract.command("infer", cls=ManyValues)
+@contract.command("infer", cls=OfOneStore, stores=STORE_OF_A_FILE, usual=sole)
 @_STORE
 @_OUT
 @_JSON
@@ -132,7 +143,7 @@ def infer(asked: Asked, out: Path | None, json_file: Path | None) -> None:
     raise SystemExit(_code(inferred, not inferred.explained))
 
 
-@contract.command("check", cls=ManyValues)
+@contract.command("check", cls=OfOneStore, stores=STORE_OF_A_FILE, usual=sole)
 @_STORE
 @_OUT
 @_JSON

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -11,7 +14,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.options import ENDPOINT_CONF, Amount
+from fsconform.app.options import ENDPOINT_CONF, STORE_OF_A_FILE, Amount
 from fsconform.engine import describe
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
@@ -27,12 +30,13 @@ from fsconform.engine.trial import Bench, Trial, shown
 from fsconform.harness import completion
 from fsconform.harness import layer_replays as layers
 from fsconform.harness.both_layers import NotSeen, beneath_of, has_one, looked, not_known
+from fsconform.harness.configured import OfOneStore
 from fsconform.harness.console import console, plain
 from fsconform.harness.inputs import INPUT, OUTPUT_FILE, hadoop_profile
 from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_text
 from fsconform.harness.presets import PRESETS, Custom, build_custom, build_preset
-from fsconform.harness.problems import Inconclusive, ManyValues, Problem, ended, known
+from fsconform.harness.problems import Inconclusive, Problem, ended, known
 from fsconform.harness.races import seen_again
 from fsconform.harness.replaying import say, tell, tell_race
 from fsconform.harness.reproducers import Replay, ReplayError, read
@@ -56,13 +60,22 @@ from fsconform.specs.contract_xml import ContractError
 from fsconform.suites.registry import SUITES
 
 
-@click.command("replay", cls=ManyValues)
+def _recorded_store(given: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    """The store of a replay file, where it is one of these. What is wrong with the file is told when it is read."""
+    with suppress(ReplayError, KeyError, TypeError):
+        recorded = read(Path(given["file"])).store
+        return recorded if recorded in names else None
+    return None
+
+
+# What is recorded is judged by the contract that it was recorded under.
+@click.command("replay", cls=OfOneStore, stores=STORE_OF_A_FILE, usual=_recorded_store, leaving=("contract",))
 @click.argument("file", type=INPUT)
 @click.option(
     "--store",
     metavar="NAME",
     shell_complete=completion.STORES,
-    help="A built-in store; by default the one of the replay file.",
+    help="A built-in store, or one of the configuration file; by default the one of the replay file.",
 )
 @click.option("--uri", metavar="URI", help="A store of your own.")
 @click.option("--jars", multiple=True, metavar="GLOB", help="Jars of your store; they come before Hadoop's own.")

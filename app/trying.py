@@ -12,11 +12,22 @@ import click
 from fsconform.app import contract, run
 from fsconform.app.contract_rows import Row, conflict_lines, rows, said
 from fsconform.app.inferring import QUICK, Inferred
-from fsconform.app.options import OUT_FOLDER, RUN_SEED, SHARDS, Amount, AskedStores, asked_as, store_options
+from fsconform.app.options import (
+    OUT_FOLDER,
+    OWN_STORE,
+    RUN_SEED,
+    SHARDS,
+    STORE_OF_A_FILE,
+    Amount,
+    AskedStores,
+    asked_as,
+    store_options,
+)
+from fsconform.harness.configured import OfOneStore, sole
 from fsconform.harness.console import console
 from fsconform.harness.interrupts import held, in_two_steps
 from fsconform.harness.output import write_whole
-from fsconform.harness.problems import INCONCLUSIVE, ManyValues, Problem
+from fsconform.harness.problems import INCONCLUSIVE, Problem
 from fsconform.harness.targets import check_client
 from fsconform.model.filesystem.contract import OPTIONS
 from fsconform.records.results import Change
@@ -35,6 +46,7 @@ SHARE = 0.5
 class Asked(AskedStores):
     """What the options say of the store, and how long it is tried."""
 
+    store: str | None
     budget: float
     seed: int | None
     out: Path
@@ -44,7 +56,10 @@ class Asked(AskedStores):
     def inferring(self) -> contract.Asked:
         """The same as what ``contract infer`` is asked for. Raises Problem if no store is named."""
         if self.uri is None:
-            raise Problem("name your store by --uri; built-in stores have contracts: fsconform run --store NAME")
+            raise Problem(
+                "name your store by --uri, or by --store one of fsconform.toml; "
+                "built-in stores have contracts: fsconform run --store NAME"
+            )
         seed, budget = self.seed or 0, self.budget * SHARE
         return contract.Asked(
             **self._of_store(),
@@ -74,9 +89,10 @@ class Asked(AskedStores):
         return {one.name: getattr(self, one.name) for one in fields(AskedStores)}
 
 
-@click.command("try", cls=ManyValues)
+@click.command("try", cls=OfOneStore, stores=STORE_OF_A_FILE, usual=sole)
 @asked_as(
     Asked,
+    OWN_STORE,
     *store_options(contract="A contract to begin with: what is not judged stays as it says."),
     click.option(
         "--budget",

@@ -1,8 +1,8 @@
-"""Commands that take what the command line leaves out from a configuration file, and the stores that one describes."""
+"""Commands that take what the command line leaves out from a configuration file, or a store that it describes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -109,16 +109,98 @@ class Configured(ManyValues):
             return super().invoke(ctx)
         except Problem as error:
             document: Document | None = ctx.meta.get(__name__)
-            from_file = [
-                key_of(one)
-                for one in self.params
-                if isinstance(one, click.Option)
-                and ctx.get_parameter_source(str(one.name)) is ParameterSource.DEFAULT_MAP
-                and _is_named(one, ctx.params.get(str(one.name)), error.message)
-            ]
-            if document is None or not from_file:
-                raise
-            raise Problem(f"{document.where(str(self.name))} {', '.join(from_file)}: {error.message}") from error
+            raise error if document is None else _placed(ctx, self, document.where(str(self.name)), error) from error
+
+
+Usual = Callable[[Mapping[str, Any], tuple[str, ...]], str | None]
+"""Which store of a file is meant where none is named: by what is given, by parameter, and the names in the file."""
+
+
+class OfOneStore(ManyValues):
+    """A command for one store, which may be one of a configuration file: what that says of it are defaults then.
+
+    ``store`` is passed on as None where it is one of the file. Built-in stores are the command's own.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        stores: click.Command,
+        usual: Usual | None = None,
+        leaving: Collection[str] = (),
+        **more: Any,
+    ) -> None:
+        """``stores`` has the options that a store of a file may have; those of ``leaving`` are not taken from it."""
+        super().__init__(*arguments, **more)
+        self._stores, self._usual, self._leaving = stores, usual, leaving
+        self.params.append(CONFIG)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Look for the store in the file before the options are read. Raises Problem."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        given: dict[str, Any] = self.make_parser(ctx).parse_args(self.spread(args))[0]
+        asks_for_help = self.get_help_option(ctx)
+        own = None
+        if asks_for_help is None or not given.get(str(asks_for_help.name)):
+            own = self._of_the_file(ctx, given)
+        if own is None:
+            return super().parse_args(ctx, args)
+        said = {
+            one: value for one in OF_STORES - {*self._leaving} if (value := getattr(own, one)) not in (None, (), "")
+        }
+        ctx.default_map = {**said, "name": own.name}
+        ctx.meta[__name__] = own.place
+        rest = super().parse_args(ctx, args)
+        ctx.params["store"] = None
+        if given.get("conf"):
+            ctx.params["conf"] = (*own.conf, *ctx.params["conf"])
+        return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an error of an option that the file has names the file too."""
+        try:
+            return super().invoke(ctx)
+        except Problem as error:
+            place: str | None = ctx.meta.get(__name__)
+            raise error if place is None else _placed(ctx, self, place, error) from error
+
+    def _of_the_file(self, ctx: click.Context, given: Mapping[str, Any]) -> OwnStore | None:
+        """The store of the file that is meant; None for one that is not there. Raises Problem."""
+        named, config = given.get("store"), given.get("config")
+        in_file = isinstance(config, str)
+        if isinstance(given.get("uri"), str) or (named is None and self._usual is None and not in_file):
+            return None
+        if isinstance(named, str) and _is_built_in(named) and not in_file:
+            return None
+        document = configuration_file.find(CONFIG.type_cast_value(ctx, config) if in_file else None)
+        stores = _stores(document, self._stores)
+        if document is None or not stores:
+            return None
+        if not isinstance(named, str):
+            named = self._usual(given, tuple(stores)) if self._usual is not None else None
+        if named is None or (named not in stores and _is_built_in(named)):
+            return None
+        return _own(document, known("store", named, (*stores, *PRESETS)), stores[named], self._stores, {}, {})
+
+
+def sole(given: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    """The only store of a file. Raises Problem where there are several."""
+    if len(names) > 1:
+        raise Problem(f"name a store of the configuration file by --store: {', '.join(names)}")
+    return names[0]
+
+
+def _placed(ctx: click.Context, command: click.Command, where: str, error: Problem) -> Problem:
+    """The error with the place of the file where it is about an option that the file has."""
+    from_file = [
+        key_of(one)
+        for one in command.params
+        if isinstance(one, click.Option)
+        and ctx.get_parameter_source(str(one.name)) is ParameterSource.DEFAULT_MAP
+        and _is_named(one, ctx.params.get(str(one.name)), error.message)
+    ]
+    return Problem(f"{where} {', '.join(from_file)}: {error.message}") if from_file else error
 
 
 def _is_named(option: click.Option, value: Any, text: str) -> bool:
@@ -149,13 +231,9 @@ def chosen(
 
     What is ``given`` on the command line, by parameter, wins over what the file says of a store.
     """
-    stores = document.tables.get(STORES, {}) if document is not None else {}
+    stores = _stores(document, options)
     if document is None or not stores:
         return ()
-    if not isinstance(stores, dict):
-        raise Problem(f"{document.where(STORES)}: expected a table: write [{document.prefix}stores.NAME]")
-    for name, value in stores.items():
-        _check(document, name, value, options)
     for name in asked["stores"]:
         if not _is_other(name):
             known("store", name, (*stores, *PRESETS))
@@ -165,6 +243,22 @@ def chosen(
         return ()
     names = [name for name in dict.fromkeys(asked["stores"]) if name in stores] if asked["stores"] else list(stores)
     return tuple(_own(document, name, stores[name], options, asked, given) for name in names)
+
+
+def _stores(document: Document | None, options: click.Command) -> Mapping[str, Any]:
+    """The tables of the stores in a file, which are looked at. Raises Problem."""
+    stores = document.tables.get(STORES, {}) if document is not None else {}
+    if document is None or not stores:
+        return {}
+    if not isinstance(stores, dict):
+        raise Problem(f"{document.where(STORES)}: expected a table: write [{document.prefix}stores.NAME]")
+    for name, value in stores.items():
+        _check(document, name, value, options)
+    return stores
+
+
+def _is_built_in(name: str) -> bool:
+    return name in PRESETS or _is_other(name)
 
 
 def _is_other(name: str) -> bool:
@@ -177,7 +271,7 @@ def _is_other(name: str) -> bool:
 def _check(document: Document, name: str, value: object, options: click.Command) -> None:
     table = f"{STORES}.{name}"
     with at(document.where(table)):
-        if name in PRESETS or _is_other(name):
+        if _is_built_in(name):
             raise Problem("a built-in store has this name: choose another")
         configuration_file.check_name(name)
     configuration_file.check(document, table, value, options, ("uri",))

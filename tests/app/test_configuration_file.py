@@ -253,6 +253,51 @@ def test_stores_of_the_file_and_what_the_command_line_changes_of_them() -> None:
     assert "first is a filesystem" in told("run", "--store", "first", "--store", "s3")
 
 
+ONE_STORE = {"uri": "my://x/y", "conf": {"a.b": "c"}, "contract": "of-the-file.xml", "timeout": 7}
+OF_ONE_STORE = (("try",), ("contract", "infer"), ("contract", "check"), ("replay", "recorded.json"), ("clean",))
+
+
+def taken_by(words: tuple[str, ...], *more: str) -> dict[str, Any]:
+    """The parameters that a command for one store is given."""
+    command: Any = main
+    for word in words:
+        command = command.get_command(click.Context(command), word) if isinstance(command, click.Group) else command
+    rest = [word for word in words if word.endswith(".json")]
+    context = command.make_context(words[0], [*rest, *more])
+    return dict(context.params)
+
+
+@pytest.mark.parametrize("words", OF_ONE_STORE, ids=" ".join)
+def test_commands_for_one_store_take_it_from_the_file(words: tuple[str, ...]) -> None:
+    Path("recorded.json").write_text("{}", "utf-8")
+    write({"stores": {"mine": ONE_STORE, "other": {"uri": "other://x/y"}}})
+    got = taken_by(words, "--store", "mine", "--conf", "d.e=f")
+    asked: dict[str, Any] = {"uri": "my://x/y", "conf": ("a.b=c", "d.e=f"), "store": None}
+    asked |= {"name": "mine", "timeout": 7.0} if "clean" not in words else {}
+    assert {name: got[name] for name in asked} == asked
+    if "contract" in got:
+        assert got["contract"] == (None if "replay" in words else Path("of-the-file.xml"))
+    assert taken_by(words, "--store", "mine", "--uri", "another://x/y")["uri"] == "another://x/y"
+
+
+@pytest.mark.parametrize("words", OF_ONE_STORE[:3], ids=" ".join)
+def test_the_only_store_of_the_file_is_meant(words: tuple[str, ...]) -> None:
+    write({"stores": {"mine": ONE_STORE}})
+    assert taken_by(words)["uri"] == "my://x/y"
+    write({"stores": {"mine": ONE_STORE, "other": {"uri": "other://x/y"}}})
+    with pytest.raises(Problem, match="by --store: mine, other"):
+        taken_by(words)
+
+
+def test_a_store_for_one_command_that_is_not_there_is_told() -> None:
+    write({"stores": {"mine": ONE_STORE}})
+    Path("recorded.json").write_text("{}", "utf-8")
+    for words in OF_ONE_STORE:
+        said = told(*words, "--store", "mien")
+        assert "no store 'mien'" in said and "mine" in said
+    assert "no such store in the configuration file" in told("clean", "--store", "hdfs")
+
+
 def test_paths_count_from_the_folder_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     write({"run": {"jars": "a/*.jar", "contract": "c.xml", "uri": "my://x/y", "baseline": "/b"}})

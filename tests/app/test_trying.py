@@ -56,7 +56,7 @@ def test_what_the_contract_has_already_is_not_shown(fsconform: Command, tmp_path
 
 def test_a_store_is_named_by_its_uri(fsconform: Command) -> None:
     ended = fsconform("try")
-    assert ended.returncode == 2 and "name your store by --uri" in ended.stderr
+    assert ended.returncode == 2 and "name your store by --uri, or by --store" in ended.stderr
 
 
 SCRIPT = """
