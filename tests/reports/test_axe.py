@@ -19,7 +19,10 @@ import platformdirs
 import pytest
 from filelock import FileLock
 
+from fsconform.records import findings
 from fsconform.records.results import Results
+from fsconform.reports.atlas.entries import entry_of
+from fsconform.reports.atlas.site import site
 from fsconform.reports.html import write_report
 
 HARNESS = Path(__file__).with_name("axe")
@@ -29,6 +32,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chro
 GRAVE = ("serious", "critical")
 TRIED = ("index", "store")
 LOSSY = ("lossy index", "lossy store")
+ATLAS = ("atlas", "atlas compare", "atlas clause", "atlas store", "atlas document", "atlas option")
+"""Pages of the atlas of stores: of the first two the search and the comparison are used."""
 AUDITED = (*TRIED, *LOSSY, "faulty")
 SECONDS = 280.0
 Seen = dict[str, Any]
@@ -76,7 +81,10 @@ def look(pages: dict[str, Path], profile: Path) -> dict[str, Seen]:
     """What a browser sees of some pages, by name. Those of AUDITED are checked with axe-core, those of TRIED used."""
     browser = next(filter(None, map(shutil.which, BROWSERS)))
     asked = [
-        {"name": name, "file": str(file), "audited": name in AUDITED, "tried": name in TRIED}
+        {
+            **{"name": name, "file": str(file), "audited": name in (*AUDITED, *ATLAS), "tried": name in TRIED},
+            "atlas": name in ATLAS[:2],
+        }
         for name, file in pages.items()
     ]
     done = subprocess.run(
@@ -94,7 +102,8 @@ def look(pages: dict[str, Path], profile: Path) -> dict[str, Seen]:
 
 def faults(seen: Seen) -> list[str]:
     """What is wrong with a page, whatever it shows."""
-    parts = [*seen["violations"].values(), *(seen.get("keys", {}).get(name, []) for name in ("searching", "helping"))]
+    used = seen.get("keys", {}) | seen.get("atlas", {})
+    parts = [*seen["violations"].values(), *(used.get(name, []) for name in ("searching", "helping", "comparing"))]
     found = [
         f"{one['impact']}: {one['id']}: {' '.join(one['nodes'])}"
         for part in parts
@@ -154,3 +163,35 @@ def works(seen: Seen, example: Results) -> None:
     assert tools["all"] == len(example.clauses) > tools["departed"] > 0 == tools["narrowed"]
     assert tools["copies"] > 0 and tools["copied"] in ("Copied", "Selected")
     assert seen["plain"]["plots"] >= 4 and seen["plain"]["first"] and not seen["plain"]["tools"]
+
+
+def atlas(results: Results, folder: Path) -> dict[str, Path]:
+    """The pages of ATLAS: of an atlas of the stores of a run, written into a folder."""
+    entries = [entry_of(results, store, "0123456") for store in results.stores]
+    for name, content in site(entries, results.clauses, findings.every()).items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    shown = next(departure for entry in entries for departure in entry.departures)
+    pages = ("index", "compare", f"clauses/{shown.clause}", f"stores/{entries[0].id}", "documents/filesystem.md")
+    option = next(path for path in sorted((folder / "options").iterdir()))
+    return dict(zip(ATLAS, [*(folder / f"{page}.html" for page in pages), option], strict=True))
+
+
+@pytest.mark.long
+def test_the_atlas_in_a_browser(example: Results, tmp_path: Path) -> None:
+    """Opened from a folder: nothing serious in either scheme of colours, fits 400 px, search and comparison work."""
+    lacks = missing()
+    if lacks and not os.environ.get("CI"):
+        pytest.skip(f"not installed: {lacks} (Debian: apt-get install chromium nodejs npm)")
+    assert not lacks, f"not installed, and CI must have it: {lacks}"
+    seen = look(atlas(example, tmp_path / "site"), tmp_path / "profile")
+    for name in ATLAS:
+        assert "\n".join(faults(seen[name])) == "", name
+    for name in ATLAS[:2]:
+        hits = seen[name]["atlas"]["hits"]
+        assert any(hit.startswith("operation rename") for hit in hits) and seen[name]["atlas"]["closed"]
+        assert any(hit.startswith("clause ") for hit in hits)
+    compared = seen["atlas compare"]["atlas"]
+    assert compared["same"] == 0 < compared["differ"] and compared["narrowed"] == 0
+    assert compared["says"] == "0 clauses and 0 options differ"
+    assert "first=" in compared["address"] and "only=no+clause" in compared["address"]

@@ -1,6 +1,6 @@
 // Opens pages in headless Chromium, started once, and writes what it saw of each as JSON to standard output.
-// Standard input is JSON: {"chromium", "profile", "pages": [{"name", "file", "audited", "tried"}]}: a page that is
-// audited is checked with axe-core, of one that is tried the keys and buttons are used. What is wrong the caller decides.
+// Standard input is JSON: {"chromium", "profile", "pages": [{"name", "file", "audited", "tried", "atlas"}]}: a page that is
+// audited is checked with axe-core, of one that is tried the keys and buttons are used, of one of the atlas the search. What is wrong the caller decides.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -34,7 +34,8 @@ async function violations(page, part) {
   return page.evaluate(async (css) => {
     for (const one of document.querySelectorAll("details")) one.open = true;
     for (const one of document.querySelectorAll(".fold input")) one.checked = true;
-    const found = await axe.run(css ? document.querySelector(css) : document, { resultTypes: ["violations"] });
+    // Without preload: axe would ask for the style sheets of the page again, which its policy forbids.
+    const found = await axe.run(css ? document.querySelector(css) : document, { resultTypes: ["violations"], preload: false });
     return found.violations.map(({ id, impact, nodes }) => ({
       id,
       impact,
@@ -102,7 +103,34 @@ async function tools(page) {
   return seen;
 }
 
-async function look({ name, file, audited, tried }) {
+/** The search of the atlas, and the comparison of two of its stores, which read their data from files beside the page. */
+async function atlas(page) {
+  await page.keyboard.press("/");
+  await page.keyboard.type("rename");
+  await page.waitForSelector("#hits a");
+  const seen = { hits: await page.$$eval("#hits a", (found) => found.map((one) => one.textContent)) };
+  seen.searching = await violations(page, ".bar");
+  await page.keyboard.press("Escape");
+  seen.closed = !(await has(page, "#results"));
+  if (await page.$("#compare")) {
+    await page.waitForSelector("#compare:not([hidden])");
+    const rows = () => count(page, "#compared-clauses tr");
+    await page.select("#second", "0");
+    seen.same = await rows();
+    await page.select("#second", "1");
+    seen.differ = await rows();
+    await page.type("#only", "no clause has these words");
+    seen.narrowed = await rows();
+    seen.address = await page.evaluate(() => location.hash);
+    seen.says = await page.$eval("#compared", (one) => one.textContent);
+    await page.click("#only", { clickCount: 3 });
+    await page.keyboard.press("Backspace");
+    seen.comparing = await violations(page, "#compare");
+  }
+  return seen;
+}
+
+async function look({ name, file, audited, tried, atlas: searched }) {
   const page = await browser.newPage();
   const seen = { name, console: [], requests: [], violations: {} };
   page.on("console", (message) => seen.console.push(`${message.type()}: ${message.text()}`));
@@ -124,6 +152,10 @@ async function look({ name, file, audited, tried }) {
     seen.keys = await keys(page);
     await page.goto(url);
     seen.tools = await tools(page);
+  }
+  if (searched) {
+    await page.goto(url);
+    seen.atlas = await atlas(page);
   }
   await page.setViewport(NARROW);
   await page.goto(url);
