@@ -107,7 +107,7 @@ async function tools(page) {
 async function atlas(page) {
   await page.keyboard.press("/");
   await page.keyboard.type("rename");
-  await page.waitForSelector("#hits a");
+  await page.waitForFunction(() => /^operation rename/m.test(document.querySelector("#hits").innerText));
   const seen = { hits: await page.$$eval("#hits a", (found) => found.map((one) => one.textContent)) };
   seen.searching = await violations(page, ".bar");
   await page.keyboard.press("Escape");
