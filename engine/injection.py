@@ -151,6 +151,9 @@ LINK_FAULTS: Mapping[str, str] = {
 
 MOST_AMOUNT = 1 << 30
 MOST_COUNT = 10_000
+ABORT = "ABORT"
+"""The request that cleans up what a stream had uploaded that is aborted."""
+
 _REQUEST = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}|")
 
 

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fsconform.engine.injection import Medium, Wire
+from fsconform.engine.injection import ABORT, Medium, Wire
+from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.proving.full_store import FullStore
 from fsconform.proving.store import ANCESTRY, Behaviour, StoreError
 
@@ -95,7 +96,14 @@ class RacedStore(FullStore):
         """What a call gives by the link to the server: each call is one request, and none is tried again."""
         if self.medium is not None and self.caller:
             return self.spoilt(name, call, self.medium)
+        if name == AbortWriter.NAME:
+            return self.cleaned_up(call, self.due(ABORT))
         return self.sent(name, call, self.due(name))
+
+    def cleaned_up(self, call: Callable[[], Any], fault: str) -> Any:
+        """What an abort gives: its success hangs on no request, and its cleanup is one that may fail."""
+        told = call()
+        return {**told, "cleanup": True} if fault and told["answer"] == "done" else told
 
     def due(self, name: str) -> str:
         """What is to happen to a client's request of this name; the first client goes by no link."""

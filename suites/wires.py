@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from fsconform.engine.histories.concurrent import Calls, Concurrent
-from fsconform.engine.injection import DATANODE, FTP, NAMENODE, S3, SERVER, SFTP, WEBHDFS, Wire
+from fsconform.engine.injection import ABORT, DATANODE, FTP, NAMENODE, S3, SERVER, SFTP, WEBHDFS, Wire
 from fsconform.model.core import content
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.input.open import Open
@@ -28,7 +28,8 @@ from fsconform.model.filesystem.namespace.rename import Rename
 from fsconform.model.filesystem.namespace.truncate import Truncate
 from fsconform.model.filesystem.options.changes import SUPPORTS_CONCAT, SUPPORTS_TRUNCATE
 from fsconform.model.filesystem.options.core import SUPPORTS_APPEND
-from fsconform.model.filesystem.options.writers import SUPPORTS_HFLUSH
+from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED, SUPPORTS_HFLUSH
+from fsconform.model.filesystem.output.abort import AbortWriter
 from fsconform.model.filesystem.output.close import CloseWriter
 from fsconform.model.filesystem.output.open_writer import OpenWriter
 from fsconform.model.filesystem.output.sync import Sync
@@ -48,6 +49,7 @@ _TREE: Calls = (Create((*A, "f"), _OLD, False), Create((*A, "s", "g"), _NEW, Fal
 _WRITTEN: Calls = (OpenWriter(A, _HELD, "create"), Write(_HELD, _FIRST))
 
 _UPLOAD = (("CREATE-UPLOAD", 1), ("PART", 2), ("COMPLETE", 1))
+_DELAYED, _ABORT = (CREATE_VISIBILITY_DELAYED,), ((ABORT, 1),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,14 @@ SCENARIOS: dict[str, Scenario] = {
     "create over, in parts": Scenario(_FILE, (Create(A, _OF_PARTS, True),), 0, 0, 0, (), (("COMPLETE", 1),)),
     "write and close, in parts": Scenario(
         (), (OpenWriter(A, _HELD, "create"), Write(_HELD, _OF_PARTS), CloseWriter(_HELD)), 0, 0, 0, (), _UPLOAD
+    ),
+    "abort, in parts": Scenario(
+        (), (OpenWriter(A, _HELD, "create"), Write(_HELD, _OF_PARTS), AbortWriter(_HELD)), 0, 0, 0, _DELAYED, _ABORT
+    ),
+    "abort over, in parts": Scenario(
+        _FILE,
+        (OpenWriter(A, _HELD, "overwrite"), Write(_HELD, _OF_PARTS), AbortWriter(_HELD)),
+        *(0, 0, 0, _DELAYED, _ABORT),
     ),
     "concat": Scenario(_TWO, (Concat(A, (B,)),), 1, 0, 0, (SUPPORTS_CONCAT,)),
     "truncate": Scenario(_FILE, (Truncate(A, 1),), 1, 0, 0, (SUPPORTS_TRUNCATE,)),
@@ -237,6 +247,8 @@ def _of_memory(one: Scenario, part: str) -> Iterator[Wire]:
     for count in range(1, len(one.lane) + 1 if one.calls else 1):
         yield from (Wire(part, 0, fault, "", count) for fault in ("lose-reply", "reset"))
         yield Wire(part, 0, "half-open", "", count)
+    for name, _ in one.named if one.named == _ABORT else ():
+        yield from (Wire(part, 0, fault, name, 1, 0, times) for fault in ("lose-reply", "reset") for times in (9, 1))
 
 
 def _slow(part: str, requests: int) -> Iterator[Wire]:

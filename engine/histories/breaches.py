@@ -10,13 +10,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from fsconform.engine.histories.concurrent import History
-from fsconform.engine.injection import Crash, Wire
+from fsconform.engine.injection import ABORT, Crash, Wire
 from fsconform.model.core.errors import ancestry
 from fsconform.model.core.operation import paths_of
-from fsconform.model.core.outcomes import Raised, Unknown
+from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
 from fsconform.model.filesystem.namespace.create import Create
+from fsconform.model.filesystem.output.abort import AbortWriter
+from fsconform.model.filesystem.output.stream_states import answer, is_raised, told
+
+CAUGHT, CLEANUP_EXCEPTION, NO_RETRY = (
+    "abortable.cleanup.failure-caught",
+    "abortable.result.cleanup-exception",
+    "abortable.cleanup.no-retry",
+)
+FAILING = frozenset(("reset", "lose-reply", "slow-down", "too-many", "server-error"))
+"""What lets a request fail that has no body to lose."""
+
+SURELY = 9
+"""Requests in a row that fail until a client has given up to try again."""
 
 COMPLETE, OPENED = "introduction.failures.complete", "filesystem.open.post"
 
@@ -42,13 +55,15 @@ def breaches(history: History) -> tuple[Breach, ...]:
     """What the calls broke by themselves, in the order of the calls."""
     if isinstance(history.program.fault, Crash):
         return tuple(_unreadable(history))
-    if not isinstance(history.program.fault, Wire):
+    fault = history.program.fault
+    if not isinstance(fault, Wire):
         return ()
-    return tuple(
+    hanging = (
         Breach(number, COMPLETE, HANGS)
         for number, (call, place) in enumerate(history.rows)
         if place >= 0 and isinstance(call.outcome, Unknown) and call.outcome.hung
     )
+    return (*hanging, *_failed_cleanups(history, fault))
 
 
 def without_breaches(history: History, found: tuple[Breach, ...]) -> History:
@@ -80,3 +95,28 @@ def _unreadable(history: History) -> Iterator[Breach]:
         appended = bool(changes[1:]) and all(isinstance(one.operation, Append) for one in changes[1:])
         if made and appended and changes[-1].returned is None:
             yield Breach(number, OPENED, UNREADABLE)
+
+
+def _failed_cleanups(history: History, fault: Wire) -> Iterator[Breach]:
+    """What aborts made of a cleanup that failed, as one does whose request the server refuses or never answers.
+
+    One request that fails, and no exception: it was made again. All that fail, and none: it is hidden.
+    """
+    away = history.away
+    if fault.request != ABORT or fault.fault not in FAILING or away is None or away.began == away.ended:
+        return
+    for number, (call, place) in enumerate(history.rows):
+        if place < 0 or not isinstance(call.operation, AbortWriter) or not isinstance(call.outcome, Returned):
+            continue
+        value = call.outcome.value
+        if is_raised(value, "UnsupportedOperationException"):
+            continue
+        if answer(value) != "done":
+            yield Breach(number, CAUGHT, "an abort raises that its cleanup failed")
+        elif not told(value, "cleanup"):
+            again = fault.times < SURELY
+            yield Breach(
+                number,
+                NO_RETRY if again else CLEANUP_EXCEPTION,
+                "a cleanup that failed was tried again" if again else "an abort hides that its cleanup failed",
+            )

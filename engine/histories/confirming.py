@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 from fsconform.engine.histories.concurrent import Concurrent, History, Op, Seen
 from fsconform.engine.histories.delays import REACH, Delays
 from fsconform.engine.histories.judging import Judged
-from fsconform.engine.injection import Wire
+from fsconform.engine.injection import ABORT, Wire
 
 _Row = TypeVar("_Row")
 
@@ -233,7 +233,8 @@ def smaller(program: Concurrent[Op]) -> Iterator[Concurrent[Op]]:
     """Programs that are smaller in one thing, the most promising first."""
     for ending in _shorter(program.ending):
         yield replace(program, ending=ending)
-    if isinstance(program.fault, Wire) and program.fault.times > 1:
+    # Whether the cleanup of an abort fails once or for ever decides which promise it can break.
+    if isinstance(program.fault, Wire) and program.fault.times > 1 and program.fault.request != ABORT:
         yield replace(program, fault=replace(program.fault, times=1))
     if len(program.lanes) > 2:
         for number in range(len(program.lanes) if program.kill is None else len(program.lanes) - 1):

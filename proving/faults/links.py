@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fsconform.engine.injection import ABORT
 from fsconform.proving.faults.base import seeded
 from fsconform.proving.raced_store import Hung, RacedStore
 from fsconform.proving.store import FileStatus, StoreError
@@ -21,6 +22,37 @@ class _AppendsTwice(RacedStore):
             call()
             return call()
         return super().sent(name, call, fault)
+
+
+@seeded(
+    "abort-raises-a-failed-cleanup",
+    "an abort whose cleanup fails raises what it failed by",
+    clause="abortable.cleanup.failure-caught",
+)
+class _RaisesCleanup(RacedStore):
+    def cleaned_up(self, call: Callable[[], Any], fault: str) -> Any:
+        told = call()
+        return {**told, "answer": "raised IOException"} if fault and told["answer"] == "done" else told
+
+
+@seeded(
+    "abort-hides-a-failed-cleanup",
+    "the result of an abort has no exception, although its cleanup failed",
+    clause="abortable.result.cleanup-exception",
+)
+class _HidesCleanup(RacedStore):
+    def cleaned_up(self, call: Callable[[], Any], fault: str) -> Any:
+        return call()
+
+
+@seeded(
+    "abort-cleans-up-again",
+    "the cleanup of an abort that fails is tried again",
+    clause="abortable.cleanup.no-retry",
+)
+class _CleansUpAgain(RacedStore):
+    def cleaned_up(self, call: Callable[[], Any], fault: str) -> Any:
+        return super().cleaned_up(call, self.due(ABORT) if fault else "")
 
 
 @seeded(

@@ -281,7 +281,9 @@ def abort_writer(caller: Caller, op: AbortWriter, places: Places) -> Outcome:
         if beside is not None:
             beside.end()
     already = bool(result and result[0].alreadyClosed())
-    return facts("abort", answer=told, already=already, capability=capability, path=path, abortable=abortable)
+    failed = {"cleanup": True} if result and result[0].anyCleanupException() is not None else {}
+    known = {"already": already, "capability": capability, "path": path, "abortable": abortable}
+    return facts("abort", answer=told, **known, **failed)
 
 
 class _Beside:

@@ -31,7 +31,7 @@ class AbortWriter(Operation):
 
     Returns facts ``abort``: ``answer`` (done, or raised with the class), ``already`` (alreadyClosed() of the result),
     ``capability`` (what hasCapability told of it before), ``path`` (what hasPathCapability told of the stream's path),
-    ``abortable`` (the stream within is Abortable).
+    ``abortable`` (the stream within is Abortable); and ``cleanup`` where the result has an exception of the cleanup.
     """
 
     NAME: ClassVar[str] = "abort"

@@ -37,11 +37,13 @@ from fsconform.model.filesystem.namespace.create import Create
 from fsconform.model.filesystem.namespace.delete import Delete
 from fsconform.model.filesystem.namespace.mkdirs import Mkdirs
 from fsconform.model.filesystem.namespace.rename import Rename
+from fsconform.model.filesystem.options.writers import CREATE_VISIBILITY_DELAYED
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.model.filesystem.output.sync import Sync
 from fsconform.model.filesystem.programs import Event, Step, Trace
 from fsconform.model.filesystem.status.get_file_status import GetFileStatus
 from fsconform.proving.faults import LINKS
+from fsconform.proving.keeping_store import Abilities
 from fsconform.proving.session import ProvingStore
 from fsconform.suites.races import failing_links
 from fsconform.suites.wires import SCENARIOS, LinkFailure, drawn_wires, scenarios, wires
@@ -51,6 +53,10 @@ CONTRACT = Contract({**SHIPPED.declared, ATOMIC_RENAME: True, ATOMIC_DELETE: Tru
 JUDGE = Judge(Oracle(CONTRACT))
 ROWS = [row for row in wires(CONTRACT) if row.fault.part == "server"]
 
+DELAYED = Contract({**CONTRACT.declared, CREATE_VISIBILITY_DELAYED: True})
+ABORTS = [row for row in wires(DELAYED) if row.fault.part == "server" and row.scenario.startswith("abort")]
+"""Of a store that shows nothing of a stream until it is closed."""
+
 FOUND: dict[str, tuple[str, str, str]] = {
     "append-sent-twice": ("append", "lose-reply", "introduction.retries.order"),
     "rename-fails-midway": ("rename a tree", "reset", "introduction.retries.order"),
@@ -58,6 +64,9 @@ FOUND: dict[str, tuple[str, str, str]] = {
     "close-swallows-a-failed-upload": ("write and close", "reset", "outputstream.close.uploads"),
     "read-short-after-reset": ("read", "lose-reply", "filesystem.open.post"),
     "listing-empty-after-reset": ("status and listing", "lose-reply", "introduction.consistency.all-clients"),
+    "abort-raises-a-failed-cleanup": ("abort, in parts", "reset", "abortable.cleanup.failure-caught"),
+    "abort-hides-a-failed-cleanup": ("abort over, in parts", "reset", "abortable.result.cleanup-exception"),
+    "abort-cleans-up-again": ("abort, in parts", "reset", "abortable.cleanup.no-retry"),
     "waits-for-ever": ("create", "half-open", "introduction.failures.complete"),
     "network-error-at-run-time": ("create", "reset", "introduction.network.ioexception"),
 }
@@ -65,15 +74,15 @@ FOUND: dict[str, tuple[str, str, str]] = {
 
 
 @contextmanager
-def wired(fault: str = "") -> Iterator[Wired]:
-    store = ProvingStore(fault=fault or None)
+def wired(fault: str = "", delayed: bool = False) -> Iterator[Wired]:
+    store = ProvingStore(fault=fault or None, behaviour=Abilities(delayed=delayed))
     session = store.session()
     with Wired(Clients([session], board, injector_of(store)), session, store, board) as clients:
         yield clients
 
 
-def met(clients: Wired, rows: Sequence[LinkFailure]) -> list[Met]:
-    return [Met(history, JUDGE.judge(history)) for history in clients.execute([row.program for row in rows])]
+def met(clients: Wired, rows: Sequence[LinkFailure], judge: Judge = JUDGE) -> list[Met]:
+    return [Met(history, judge.judge(history)) for history in clients.execute([row.program for row in rows])]
 
 
 def test_a_sound_store_shows_nothing() -> None:
@@ -83,6 +92,20 @@ def test_a_sound_store_shows_nothing() -> None:
     assert len(ROWS) > 3 * len(scenarios(CONTRACT)) and all(one.history.overlaps for one in found[: len(ROWS)])
 
 
+def test_a_sound_store_catches_what_a_cleanup_fails_by() -> None:
+    with wired(delayed=True) as clients:
+        found = met(clients, ABORTS, Judge(Oracle(DELAYED)))
+    assert {one.judged.verdict for one in found} == {"conforms"}
+    assert len(found) == 8 and all(one.history.overlaps for one in found)
+
+
+def test_a_cleanup_that_fails_for_ever_and_is_hidden_is_reported() -> None:
+    rows = [row for row in ABORTS if row.fault.times > 1]
+    with wired("abort-hides-a-failed-cleanup", delayed=True) as clients:
+        found = met(clients, rows, Judge(Oracle(DELAYED)))
+    assert {one.judged.breach and one.judged.breach.clause for one in found} == {"abortable.result.cleanup-exception"}
+
+
 def test_every_fault_has_its_row() -> None:
     assert {name: fault.clause for name, fault in LINKS.items()} == {name: row[-1] for name, row in FOUND.items()}
 
@@ -90,11 +113,13 @@ def test_every_fault_has_its_row() -> None:
 @pytest.mark.parametrize("fault", FOUND)
 def test_each_fault_is_found_confirmed_and_told(fault: str) -> None:
     scenario, of_link, clause = FOUND[fault]
-    rows = [row for row in ROWS if row.scenario == scenario and row.fault.fault == of_link]
-    with wired(fault) as clients:
-        first = next(one for one in met(clients, rows) if one.judged.fails)
-        confirmed = Confirmer(clients, JUDGE, Delays()).confirm(first)
-    told = RACES.proven(JUDGE, confirmed, 1)
+    rows = [row for row in (*ROWS, *ABORTS) if row.scenario == scenario and row.fault.fault == of_link]
+    aborts = scenario.startswith("abort")
+    judge = Judge(Oracle(DELAYED)) if aborts else JUDGE
+    with wired(fault, aborts) as clients:
+        first = next(one for one in met(clients, rows, judge) if one.judged.fails)
+        confirmed = Confirmer(clients, judge, Delays()).confirm(first)
+    told = RACES.proven(judge, confirmed, 1)
     assert confirmed.is_confirmed and confirmed.met.history.program.fault == first.history.program.fault
     assert (told.finding.verdict, told.finding.clause) == ("violation", clause)
     assert told.finding.signature.endswith(first.history.program.fault.title if first.history.program.fault else "-")
