@@ -28,6 +28,11 @@ from fsconform.records.results import DATA_IMPACTS, RaceOutcome
 from fsconform.specs.catalogue import Clause, catalogue
 
 
+def _level_of(word: str) -> str:
+    """The level of a clause as findings have it."""
+    return {"MUST NOT": "MUST NOT", "SHOULD": "SHOULD", "SHOULD NOT": "SHOULD"}.get(word, "MUST")
+
+
 @dataclass(frozen=True, slots=True)
 class Races(RaceSubject[Operation, Outcome]):
     """What several clients at once see of a filesystem."""
@@ -114,7 +119,7 @@ class Races(RaceSubject[Operation, Outcome]):
             signature=self.signature(history, judged, blamed),
             verdict="waived" if known else weighed(verdict, basis_of(blamed.clause), impact in DATA_IMPACTS),
             clause=blamed.clause,
-            level=row.level if row and row.level in ("MUST", "MUST NOT", "SHOULD") else "MUST",
+            level=_level_of(row.level if row else ""),
             step=blamed.place,
             operation=call.operation.NAME,
             expected=power.EXPECTED if judged.broken else EXPECTED,

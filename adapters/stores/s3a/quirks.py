@@ -9,6 +9,7 @@ from typing import Any, cast
 from immutables import Map
 
 from fsconform.adapters.stores.quirks import beside
+from fsconform.adapters.stores.quirks.aborts import CLEANS_UP_AGAIN
 from fsconform.adapters.stores.quirks.answers import SCRIPTED, VECTORED, as_listed, listed_by_several, mended
 from fsconform.adapters.stores.quirks.cut_replies import cut_replies_of_s3
 from fsconform.adapters.stores.quirks.object_store_races import LOSES_WITH_THE_POWER, object_store_races
@@ -574,4 +575,4 @@ QUIRKS = (
     null_range("s3a", "s3a/raises-nullpointerexception-for-a-range-that-is-null"),
 )
 
-RACES = (*object_store_races("s3a"), *cut_replies_of_s3("s3a"), LOSES_WITH_THE_POWER)
+RACES = (*object_store_races("s3a"), *cut_replies_of_s3("s3a"), LOSES_WITH_THE_POWER, CLEANS_UP_AGAIN)
