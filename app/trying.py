@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from time import monotonic
@@ -120,6 +122,7 @@ def try_store(asked: Asked) -> None:
     base = contract.document(inferring)
     check_client(asked.xmx, asked.profile)
     file = asked.out / f"{inferring.target().name}-contract.xml"
+    missing = [folder for folder in (asked.out, *asked.out.parents) if not folder.exists()]
     try:
         asked.out.mkdir(parents=True, exist_ok=True)
         inferred = inferring.watched()
@@ -128,11 +131,21 @@ def try_store(asked: Asked) -> None:
             _tell(inferred, file)
     except OSError as error:
         raise Problem(f"{file}: {error.strerror}: choose another folder with --out") from error
+    except Problem:
+        _remove_empty(missing)
+        raise
     if inferred.interrupted:
         raise SystemExit(INCONCLUSIVE)
     code = run.judged(run.planned(asked.running(file, monotonic() - begun)))
     _say(f"next: fsconform run --contract {file}, with the same --uri, --jars and --conf; commit that contract")
     raise SystemExit(code or (INCONCLUSIVE if inferred.problems else code))
+
+
+def _remove_empty(folders: Sequence[Path]) -> None:
+    """Take back folders that were made for results which there are none of."""
+    with suppress(OSError):
+        for folder in folders:
+            folder.rmdir()
 
 
 def _tell(inferred: Inferred, file: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from fsconform.engine.histories import confirming
-from fsconform.engine.histories.breaches import COMPLETE, OPENED, breaches
+from fsconform.engine.histories.breaches import COMPLETE, OPENED, breaches, clauses_of_cleanups
 from fsconform.engine.histories.concurrent import History, Observed
 from fsconform.engine.histories.execution import ENDING, error_classes
 from fsconform.engine.histories.race_subject import Blame
@@ -247,6 +247,7 @@ def clauses_of(history: History) -> Iterator[str]:
         for call, place in history.rows:
             if place >= 0:
                 yield from (COMPLETE, IO_EXCEPTION, _clause_of_links(call.operation))
+                yield from clauses_of_cleanups(call.operation, history.program.fault)
         return
     threads = history.program.threads
     of_reads = _of_scripts(history) if threads else ""

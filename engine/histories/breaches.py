@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fsconform.engine.histories.concurrent import History
 from fsconform.engine.injection import ABORT, Crash, Wire
 from fsconform.model.core.errors import ancestry
-from fsconform.model.core.operation import paths_of
+from fsconform.model.core.operation import Operation, paths_of
 from fsconform.model.core.outcomes import Raised, Returned, Unknown
 from fsconform.model.filesystem.input.open import Open
 from fsconform.model.filesystem.namespace.append import Append
@@ -95,6 +95,13 @@ def _unreadable(history: History) -> Iterator[Breach]:
         appended = bool(changes[1:]) and all(isinstance(one.operation, Append) for one in changes[1:])
         if made and appended and changes[-1].returned is None:
             yield Breach(number, OPENED, UNREADABLE)
+
+
+def clauses_of_cleanups(operation: Operation, fault: Wire) -> tuple[str, ...]:
+    """The clauses on cleanup that an abort is to keep whose requests fail; none for other calls and faults."""
+    if fault.request != ABORT or fault.fault not in FAILING or not isinstance(operation, AbortWriter):
+        return ()
+    return CAUGHT, NO_RETRY if fault.times < SURELY else CLEANUP_EXCEPTION
 
 
 def _failed_cleanups(history: History, fault: Wire) -> Iterator[Breach]:

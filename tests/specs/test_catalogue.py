@@ -123,6 +123,7 @@ def test_what_is_raced_is_what_races_are_reported_by() -> None:
     by_calls = (blaming.ATOMIC, blaming.VISIBLE, blaming.PERSISTED, blaming.OF_LINKS, blaming.OF_MEDIA)
     reported = {*chain.from_iterable(one.values() for one in by_calls), "introduction.consistency.all-clients"}
     reported |= {power.HSYNC_DURABLE, power.CLOSED_DURABLE}
+    reported |= {breaches.CAUGHT, breaches.CLEANUP_EXCEPTION, breaches.NO_RETRY}
     reported |= {breaches.COMPLETE, blaming.RETRIES, blaming.LIMIT, blaming.NO_RUNTIME_EXCEPTION}
     assert raced <= reported
     assert {catalogue()[clause].status for clause in reported} <= {"raced", "modelled", "untestable"}
