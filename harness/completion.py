@@ -31,12 +31,10 @@ def _unexplained(names: Iterable[str]) -> dict[str, str]:
 
 
 def _stores() -> dict[str, str]:
-    from fsconform.harness.layer_plans import spark_names
-    from fsconform.harness.layer_stores import OBJECT_STORES
     from fsconform.harness.presets import PRESETS
 
     told = {name: preset.statement for name, preset in PRESETS.items()}
-    return _unexplained([*_configured(), *OBJECT_STORES, *spark_names()]) | told
+    return _unexplained([*_configured(), *store_names()]) | told
 
 
 def store_names() -> tuple[str, ...]:
@@ -99,9 +97,12 @@ def _explorers() -> dict[str, str]:
 
 
 def _faults() -> dict[str, str]:
+    from fsconform.proving.blocks.faults import FAULTS as of_blocks
     from fsconform.proving.faults import FAULTS, SHARED
+    from fsconform.proving.objects.faults import FAULTS as of_objects
+    from fsconform.proving.objects.faults import RACES
 
-    return _unexplained([*FAULTS, *SHARED])
+    return _unexplained([*FAULTS, *SHARED, *of_objects, *RACES, *of_blocks])
 
 
 STORES, SUITES, OPERATIONS, CLAUSES, EVERY_CLAUSE, EXPLORERS, FAULTS = map(
