@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 import click
+import msgspec
 
 from fsconform.engine.audit.effects import Assumptions
 from fsconform.engine.audit.judge import AuditJudge, Flag, Tally
@@ -60,7 +61,7 @@ SHOWN = 20
 @click.option("--contract", "contracts", multiple=True, type=INPUT, metavar="XML",
               help="Judge by this contract; given twice, the two are compared.")  # fmt: skip
 @click.option("--waivers", "waiver_files", multiple=True, type=INPUT, metavar="TOML",
-              help="What is accepted of the stores of TRACES, beside what is shipped for them.")  # fmt: skip
+              help="What is accepted of recordings, or of the stores of TRACES beside what is shipped.")  # fmt: skip
 @click.option("--master", default="local[*]", show_default=True, metavar="URL", help="Spark's master.")
 @click.option("--spark-conf", multiple=True, metavar="NAME=VALUE", help="A property of Spark.")
 @click.option("--conf", multiple=True, metavar="NAME=VALUE", help="A Hadoop property that TRACES needs.")
@@ -88,9 +89,9 @@ def recheck(
     2 usage; 3 something could not be judged.
     """
     if kind == "recording":
-        if waiver_files or spark_conf or conf or jars or assumed or in_flight:
-            raise Problem("of a recording: of the options of judging --contract alone is for it")
-        raise SystemExit(_recordings(tuple(map(Path, sources)), contracts, json_file))
+        if spark_conf or conf or jars or assumed or in_flight:
+            raise Problem("of a recording: of the options of judging --contract and --waivers alone are for it")
+        raise SystemExit(_recordings(tuple(map(Path, sources)), contracts, waiver_files, json_file))
     if len(sources) > 1:
         raise Problem("name one folder of traces, or one audit log: several are for --format recording")
     (source,) = sources
@@ -110,33 +111,43 @@ def recheck(
     raise SystemExit(_traces(source, contracts, waiver_files, master, spark_conf, conf, jars, json_file))
 
 
-def _recordings(sources: tuple[Path, ...], contracts: tuple[Path, ...], json_file: Path | None) -> int:
+def _recordings(
+    sources: tuple[Path, ...], contracts: tuple[Path, ...], waiver_files: tuple[Path, ...], json_file: Path | None
+) -> int:
     if len(contracts) > 1:
         raise Problem("--contract: give one contract for a recording")
     try:
         contract = given_contract(contracts[0]) if contracts else None
     except ContractError as error:
         raise Problem(str(error)) from error
+    _readable(waiver_files)
     found = recheck_recordings(sources, contract)
-    _write(json_file, {"schema": JSON_SCHEMA, "format": "recording", **found.document()})
+    found.waive(_given(waiver_files, found.names))
+    _write(json_file, msgspec.to_builtins(found.document()))
     for flag in found.flagged:
+        if flag.place in found.accepted:
+            continue
         beside = f", beside {', '.join(map(found.place, flag.beside))}" if flag.beside else ""
         options = f"; allowed with {', '.join(flag.options)}" if flag.options else ""
         text = f"{found.place(flag.place)}: {flag.verdict} of {flag.clause}: {flag.call}: {flag.observed}{beside}"
-        plain.print(visible(f"{text}; expected: {flag.expected}{options}"), markup=False, soft_wrap=True)
-    for text in found.incomplete:
+        text = f"{text}; expected: {flag.expected}{options}; signature: {flag.signature}"
+        plain.print(visible(text), markup=False, soft_wrap=True)
+    for text in (*found.incomplete, *(f"waiver {problem}" for problem in found.waiver_problems)):
         plain.print(visible(text), markup=False, soft_wrap=True)
     for name, tally in found.stores.items():
         text = f"{name}: {tally.calls} calls, {tally.judged} judged, {tally.learned} learned from, "
         text += f"{tally.unjudged} not judged; {tally.overlapping} by their orders, {tally.given_up} given up; "
-        console.print(visible(f"{text}{len(tally.flagged)} flagged"), markup=False, soft_wrap=True)
+        waived = sum(flag.place in found.accepted for flag in tally.flagged)
+        text += f"{len(tally.flagged)} flagged" + (f", {waived} of them waived" if waived else "")
+        console.print(visible(text), markup=False, soft_wrap=True)
         known = ", ".join(f"{quirk} ({times})" for quirk, times in sorted(tally.quirks.items()))
         if known:
             console.print(visible(f"{name}: known bugs that were met: {known}"), markup=False, soft_wrap=True)
     if not found.stores:
         console.print("there is no call in these recordings", markup=False, soft_wrap=True)
     torn = bool(found.incomplete) or not found.stores
-    return gate.of_verdicts({flag.verdict for flag in found.flagged}, problems=torn)
+    verdicts = {found.verdict(flag) for flag in found.flagged}
+    return gate.of_verdicts(verdicts, changed=bool(found.waiver_problems), problems=torn)
 
 
 def _texts(log: IO[str], file: Path) -> Iterator[str]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from fsconform.adapters.hadoop.transient import reason
 from fsconform.adapters.recorder.building import IMPLEMENTATIONS
 from fsconform.adapters.stores.contracts import load_shipped
+from fsconform.engine.gate import Terms
 from fsconform.engine.recordings.events import Event, event_of
 from fsconform.engine.recordings.judge import Flagged, RecordingJudge, Tally
+from fsconform.engine.waivers import Failing, Waiver, reason_of
 from fsconform.harness.problems import Problem
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
 from fsconform.records.given import GivenError
 from fsconform.records.recording import SUFFIX, CallLine, Recording, read
+from fsconform.records.recording_verdicts import SCHEMA, FlaggedCall, JudgedStore, RecordingVerdicts
 
 CONTRACTS: Mapping[str, str] = {
     IMPLEMENTATIONS["file"]: "file",
@@ -34,6 +36,11 @@ class Rechecked:
     files: list[Path] = field(default_factory=list)
     stores: dict[str, Tally] = field(default_factory=dict)
     incomplete: list[str] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+    """How waivers name each store."""
+    accepted: dict[tuple[int, int], str] = field(default_factory=dict)
+    """The calls that waivers accept, with the reason."""
+    waiver_problems: list[str] = field(default_factory=list)
 
     @property
     def flagged(self) -> list[Flagged]:
@@ -44,30 +51,59 @@ class Rechecked:
         """A call's file and line."""
         return f"{self.files[place[0]]}:{place[1]}"
 
-    def document(self) -> dict[str, Any]:
-        """All of it as plain data."""
-        return {
-            "recordings": [str(file) for file in self.files],
-            "incomplete": self.incomplete,
-            "stores": {
-                name: {
-                    "calls": tally.calls,
-                    "judged": tally.judged,
-                    "learned": tally.learned,
-                    "unjudged": tally.unjudged,
-                    "overlapping": tally.overlapping,
-                    "given_up": tally.given_up,
-                    "clauses": dict(sorted(tally.clauses.items())),
-                    "quirks": dict(sorted(tally.quirks.items())),
-                    "flagged": [
-                        asdict(flag)
-                        | {"place": self.place(flag.place), "beside": [self.place(one) for one in flag.beside]}
-                        for flag in tally.flagged
-                    ],
-                }
-                for name, tally in self.stores.items()
-            },
-        }
+    def document(self) -> RecordingVerdicts:
+        """All of it as it is written."""
+        return RecordingVerdicts(
+            schema=SCHEMA,
+            format="recording",
+            recordings=tuple(map(str, self.files)),
+            incomplete=tuple(self.incomplete),
+            stores={name: self._judged(tally) for name, tally in self.stores.items()},
+            waiver_problems=tuple(self.waiver_problems),
+        )
+
+    def _judged(self, tally: Tally) -> JudgedStore:
+        return JudgedStore(
+            calls=tally.calls,
+            judged=tally.judged,
+            learned=tally.learned,
+            unjudged=tally.unjudged,
+            overlapping=tally.overlapping,
+            given_up=tally.given_up,
+            clauses=dict(sorted(tally.clauses.items())),
+            quirks=dict(sorted(tally.quirks.items())),
+            flagged=tuple(
+                FlaggedCall(
+                    place=self.place(flag.place),
+                    store=flag.store,
+                    call=flag.call,
+                    observed=flag.observed,
+                    expected=flag.expected,
+                    clause=flag.clause,
+                    verdict=self.verdict(flag),
+                    signature=flag.signature,
+                    options=flag.options,
+                    beside=tuple(map(self.place, flag.beside)),
+                    waiver=self.accepted.get(flag.place, ""),
+                )
+                for flag in tally.flagged
+            ),
+        )
+
+    def verdict(self, flag: Flagged) -> str:
+        """The verdict on a call, ``waived`` where a waiver accepts it."""
+        return "waived" if flag.place in self.accepted else flag.verdict
+
+    def waive(self, waivers: Sequence[Waiver]) -> None:
+        """Accept what waivers of the stores accept: each is named as its built-in store, else by its URI."""
+        for (name, tally), store in zip(self.stores.items(), self.names, strict=True):
+            failing = {flag.signature: Failing({f"clause {flag.clause}"}) for flag in tally.flagged}
+            waived = Terms(store, tuple(waivers)).applied(failing, complete=False)
+            self.waiver_problems += [f"{name}: {problem}" for problem in waived.problems]
+            for flag in tally.flagged:
+                waiver = waived.by_signature.get(flag.signature)
+                if waiver is not None:
+                    self.accepted[flag.place] = reason_of(waiver)
 
 
 def recordings(sources: Sequence[Path]) -> list[Path]:
@@ -106,6 +142,7 @@ def recheck(sources: Sequence[Path], contract: Contract | None) -> Rechecked:
             own.append(event_of(number, place, store.uri, line, reason))
     for (uri, implementation), own in events.items():
         judge = RecordingJudge(Oracle(contract or _shipped(uri, implementation)))
+        result.names.append(CONTRACTS.get(implementation, uri))
         name = f"{uri} ({implementation.rpartition('.')[2]})"
         result.stores[name] = judge.follow(own)
     return result
