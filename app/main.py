@@ -122,6 +122,7 @@ def _without(name: str, told: str) -> click.Command:
         "copycheck": "copycheck:copycheck",
         "waive": "waive:waive",
         "export": "export:export",
+        "fit": "fit:fit",
     },
 )
 @click.version_option(package_name="fsconform")

@@ -105,6 +105,28 @@ def _faults() -> dict[str, str]:
     return _unexplained([*FAULTS, *SHARED, *of_objects, *RACES, *of_blocks])
 
 
-STORES, SUITES, OPERATIONS, CLAUSES, EVERY_CLAUSE, EXPLORERS, FAULTS = map(
-    _completing, (_stores, _suites, _operations, _clauses, _every_clause, _explorers, _faults)
+def _applications() -> dict[str, str]:
+    from fsconform.records import profiles
+
+    return {name: profile.title for name, profile in profiles.every().items()}
+
+
+def _ways() -> dict[str, str]:
+    from fsconform.records import profiles
+
+    return {way.id: way.says for profile in profiles.every().values() for way in profile.ways}
+
+
+def _atlas_stores() -> dict[str, str]:
+    from fsconform.records import atlas
+
+    return {entry.store: entry.statement for entry in atlas.read() if entry.versions.get("filesystem")}
+
+
+STORES, SUITES, OPERATIONS, CLAUSES, EVERY_CLAUSE, EXPLORERS, FAULTS, APPLICATIONS, WAYS, ATLAS_STORES = map(
+    _completing,
+    (
+        *(_stores, _suites, _operations, _clauses, _every_clause, _explorers, _faults),
+        *(_applications, _ways, _atlas_stores),
+    ),
 )

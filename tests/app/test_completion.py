@@ -38,6 +38,9 @@ def completed(*words: str) -> list[str]:
         (("replay", "--store", "hd"), ["hdfs"]),
         (("contract", "infer", "--store", "hd"), ["hdfs"]),
         (("stores", "prov"), ["proving"]),
+        (("fit", "--needs", "hb"), ["hbase", "hbase-wal"]),
+        (("fit", "--store", "s3"), ["s3a"]),
+        (("fit", "--given", "wal"), ["wal-elsewhere"]),
         (("spec", "show", "filesystem.delete.pre.not-"), ["filesystem.delete.pre.not-empty"]),
     ],
 )

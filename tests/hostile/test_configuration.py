@@ -163,6 +163,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "spec fetch-apalache": ("spec", "fetch-apalache", "--sha256", "0" * 64),
     "jars": ("jars", "--no-programs"),
     "record": ("record", "--uri", "file:///tmp/x", "--out", "recorder"),
+    "fit": ("fit", "--needs", "hbase"),
     "waive": ("waive", "--all", EXAMPLE, "--reason=r", "--link=l", "--waivers", "w.toml"),
 }
 OWN_CODES = {"markers audit": 42, "pathcapability": 42, "markers judge": 42}

@@ -33,6 +33,7 @@ TRIED = {
     ("contract check", "--out"): ("contract", "check", "--store", "proving", "--suite", "delete", "--budget", "0"),
     ("contract check", "--json"): ("contract", "check", "--store", "proving", "--suite", "delete", "--budget", "0"),
     ("export", "--out"): ("export", "sarif", "EXAMPLE"),
+    ("fit", "--json"): ("fit",),
     ("recheck", "--json"): ("recheck", "AUDIT", "--format", "hdfs-audit"),
     ("spec coverage", "--json"): ("spec", "coverage"),
     ("spec doctor", "--json"): ("spec", "doctor"),
