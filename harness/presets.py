@@ -63,7 +63,7 @@ PRESETS: dict[str, Preset] = presets()
 
 DEFAULT: tuple[str, ...] = tuple(name for name, preset in PRESETS.items() if preset.default)
 
-MINUTES = 15
+MINUTES = 20
 """What the default job takes on two cores with everything fetched, by docs/performance.md: said as a rough figure."""
 
 
