@@ -18,6 +18,8 @@ KNOWN_LISTED = 40
 STEPS_SHOWN = 12
 """Steps of one program that are shown, beside the one that departs."""
 
+NAME_WIDTH = 24
+"""Letters of a store's name that stay on one line, however narrow the terminal."""
 NOTES_SHOWN = 10
 """Notes on the races of one store that are shown."""
 
@@ -61,7 +63,9 @@ def summary(results: Results, console: Console) -> None:
 
 def _table(results: Results) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
-    for heading in ("store", "gate", "signatures"):
+    longest = max(len(visible(store.name)) for store in results.stores)
+    table.add_column("store", overflow="fold", min_width=min(longest, NAME_WIDTH))
+    for heading in ("gate", "signatures"):
         table.add_column(heading, overflow="fold")
     table.add_column("operations", justify="right", no_wrap=True)
     table.add_column("time", justify="right", no_wrap=True)

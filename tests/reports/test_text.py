@@ -199,3 +199,8 @@ def test_long_names_are_shortened_and_commands_are_not(example: Results) -> None
     assert out.count(name) == 1 and f"  reproduce fsconform replay {name}\n" in out
     kept = "a" * LONGEST_IN_TEXT
     assert short_names(kept) == kept and short_names(f"{kept}a") != f"{kept}a"
+
+
+def test_names_of_stores_stay_on_their_line_in_a_narrow_terminal(example: Results) -> None:
+    named = replace(example, stores=[replace(example.stores[0], name="spark-file-manifest"), *example.stores[1:]])
+    assert any(line.startswith("spark-file-manifest ") for line in printed(named, width=80).splitlines())
