@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from fsconform.engine.recorder import clause_records
+from fsconform.harness.fits import suites_of_clauses
 from fsconform.harness.output import write_whole
 from fsconform.harness.problems import Problem
 from fsconform.records import atlas as data
-from fsconform.records import findings
+from fsconform.records import findings, profiles
 from fsconform.records.codec import RecordError
 from fsconform.records.given import GivenError, read_json
 from fsconform.records.results import Results
@@ -49,7 +50,8 @@ def build_site(folder: Path, out: Path) -> Path:
     except RecordError as error:
         raise Problem(f"{error}: make it anew with `fsconform atlas add`, or take it away") from error
     before = _files_before(out)
-    files = site(entries, clause_records(every_clause()), findings.every())
+    clauses = clause_records(every_clause())
+    files = site(entries, clauses, findings.every(), profiles.every().values(), suites_of_clauses())
     # What is interrupted halfway is still known as an atlas, with all its files.
     _write_list(out, {*files, *before})
     for place, content in files.items():

@@ -107,6 +107,7 @@ def _clause(record: Any) -> dict[str, str]:
 def _searched(atlas: Atlas) -> Iterable[tuple[str, str, str, str]]:
     """Kind, title, text and page of all that can be found."""
     found = (
+        *(("application", row.profile.title, row.profile.about, row.page) for row in atlas.applications),
         *(("store", column.name, column.entry.statement, column.page) for column in atlas.columns),
         *(("operation", group.name, "", group.page) for group in atlas.operations),
         *(("document", group.name, "", group.page) for group in atlas.documents),

@@ -15,22 +15,29 @@ from markupsafe import Markup
 
 from fsconform.records.atlas import Entry
 from fsconform.records.findings import Finding
+from fsconform.records.profiles import Profile
+from fsconform.records.profiles.fitting import ANSWERS, run_for
 from fsconform.records.results import SEVERITY, ClauseRecord
 from fsconform.reports import findings as finding_views
 from fsconform.reports import html
 from fsconform.reports.atlas import export
 from fsconform.reports.atlas.pictures import picture
 from fsconform.reports.atlas.views import Atlas, atlas_of
+from fsconform.reports.fit_text import OPEN_WAYS
 
 STYLES = ("palette.css", "page.css", "tables.css", "atlas/atlas.css", "media.css")
 POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
 
 
 def site(
-    entries: Iterable[Entry], clauses: Iterable[ClauseRecord], findings: Mapping[str, Finding]
+    entries: Iterable[Entry],
+    clauses: Iterable[ClauseRecord],
+    findings: Mapping[str, Finding],
+    profiles: Iterable[Profile] = (),
+    suites: Mapping[str, tuple[str, ...]] | None = None,
 ) -> dict[str, bytes]:
-    """All files of the site by their place in it, ``index.html`` the first."""
-    atlas = atlas_of(entries, clauses, findings)
+    """All files of the site by their place in it, ``index.html`` the first; the arguments are those of ``atlas_of``."""
+    atlas = atlas_of(entries, clauses, findings, profiles, suites)
     return {
         **{name: text.encode("utf-8") for name, text in pages(atlas).items()},
         **export.files(atlas),
@@ -61,6 +68,9 @@ def pages(atlas: Atlas) -> dict[str, str]:
             found[group.page] = render(kind, group.page, group=group)
     for option in atlas.options:
         found[option.page] = render("option", option.page, row=option)
+    for application in atlas.applications:
+        text = finding_views.prose(application.profile.about)
+        found[application.page] = render("application", application.page, row=application, about=text)
     for finding in atlas.findings:
         texts = [(title, getattr(finding.finding, name)) for name, title in finding_views.SECTIONS]
         told = [(title, finding_views.prose(text)) for title, text in texts if text]
@@ -70,6 +80,7 @@ def pages(atlas: Atlas) -> dict[str, str]:
 
 SINGLE = (
     "index.html",
+    "applications.html",
     "clauses.html",
     "operations.html",
     "options.html",
@@ -89,6 +100,12 @@ def make_environment(atlas: Atlas) -> jinja2.Environment:
         severity=SEVERITY,
         row_pages=atlas.row_pages,
         finding_pages=atlas.finding_pages,
+        finding_titles={row.finding.id: row.finding.title for row in atlas.findings},
+        option_pages={row.name: row.page for row in atlas.options},
+        operation_pages={group.name: group.page for group in atlas.operations},
+        answers=ANSWERS,
+        ways=OPEN_WAYS,
+        run_for=run_for,
         style=Markup(""),
         scripts=[],
     )

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from fsconform.records.atlas import Departure, Entry, Option, order_of
 from fsconform.records.findings import Finding
+from fsconform.records.profiles import Profile
+from fsconform.records.profiles.fitting import Fit, fit, newest
 from fsconform.records.results import SEVERITY, ClauseRecord
 from fsconform.reports.visible import distinct, divergence_id, page_names
 
@@ -90,6 +92,7 @@ class Group:
     page: str
     rows: tuple[Row, ...]
     shown: tuple[tuple[Column, Shown], ...] = ()
+    changes: tuple[Change, ...] = ()
 
     @property
     def judged(self) -> int:
@@ -123,6 +126,37 @@ class FindingRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ApplicationRow:
+    """An application with its answer for the last release of each Hadoop filesystem in the atlas."""
+
+    profile: Profile
+    page: str
+    fits: tuple[Fit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of yes or no, as the value of a contract option answers it; ``page`` is that of the option."""
+
+    text: str
+    page: str
+    yes: tuple[Column, ...]
+    no: tuple[Column, ...]
+    unknown: tuple[Column, ...]
+
+
+ASKED = {
+    "fs.contract.fsconform.hdfs-timestamps": "Which stores keep the modification time of a file that is renamed?",
+    "fs.contract.supports-atomic-rename": "Whose rename is atomic?",
+    "fs.contract.rename-overwrites-dest": "Whose rename of a file replaces a file at its destination?",
+    "fs.contract.supports-hsync": "Whose hsync keeps its promise?",
+    "fs.contract.supports-append": "Which stores append?",
+    "fs.contract.create-visibility-delayed": "Where is a file that is being written not seen before it is closed?",
+}
+"""What is asked most, by the option whose value answers it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Atlas:
     """All of the site."""
 
@@ -133,6 +167,25 @@ class Atlas:
     options: tuple[OptionRow, ...]
     findings: tuple[FindingRow, ...]
     changes: tuple[Change, ...]
+    applications: tuple[ApplicationRow, ...]
+    suites: Mapping[str, tuple[str, ...]]
+    """The suites that judge a clause, of clauses that only some suites judge."""
+
+    @property
+    def entry_pages(self) -> dict[str, str]:
+        """The pages of the entries by id."""
+        return {column.entry.id: column.page for column in self.columns}
+
+    @property
+    def compared(self) -> tuple[tuple[Column, Column], ...]:
+        """The neighbouring releases of stores."""
+        return tuple(_neighbours(self.columns))
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What is asked most, answered by what was observed, or else declared."""
+        rows = {row.name: row for row in self.options}
+        return tuple(_question(text, rows[name], self.columns) for name, text in ASKED.items() if name in rows)
 
     @property
     def row_pages(self) -> dict[str, str]:
@@ -150,8 +203,17 @@ def pages_of(folder: str, names: Sequence[str]) -> list[str]:
     return [f"{folder}/{page}" for page in page_names(names)]
 
 
-def atlas_of(entries: Iterable[Entry], clauses: Iterable[ClauseRecord], findings: Mapping[str, Finding]) -> Atlas:
-    """The atlas of some entries. Clauses that entries name and the catalogue lacks have rows too."""
+def atlas_of(
+    entries: Iterable[Entry],
+    clauses: Iterable[ClauseRecord],
+    findings: Mapping[str, Finding],
+    profiles: Iterable[Profile] = (),
+    suites: Mapping[str, tuple[str, ...]] | None = None,
+) -> Atlas:
+    """The atlas of some entries. Clauses that entries name and the catalogue lacks have rows too.
+
+    ``suites`` are those that judge a clause, of clauses that only some suites judge.
+    """
     ordered = sorted(entries, key=order_of)
     columns = tuple(map(_column, ordered, pages_of("stores", [entry.id for entry in ordered])))
     known = {clause.id: clause for clause in clauses}
@@ -159,15 +221,39 @@ def atlas_of(entries: Iterable[Entry], clauses: Iterable[ClauseRecord], findings
         for name in entry.clauses:
             known.setdefault(name, ClauseRecord(name, "", "", "", "not in the catalogue of this version"))
     rows = _rows(list(known.values()), columns)
+    changes = tuple(_changes(rows, columns))
     return Atlas(
         columns,
         rows,
         _groups("documents", rows, columns, {row.record.id: (row.record.document or "Other clauses",) for row in rows}),
-        _operations(rows, columns),
+        _operations(rows, columns, changes),
         _options(columns),
         _findings(columns, findings),
-        tuple(_changes(rows, columns)),
+        changes,
+        _applications(profiles, ordered, findings),
+        suites or {},
     )
+
+
+def _applications(
+    profiles: Iterable[Profile], entries: Sequence[Entry], findings: Mapping[str, Finding]
+) -> tuple[ApplicationRow, ...]:
+    known = list(profiles)
+    filesystems = [entry for entry in newest(entries) if entry.versions.get("filesystem")]
+    pages = pages_of("applications", [profile.id for profile in known])
+    return tuple(
+        ApplicationRow(profile, page, tuple(fit(profile, entry, entries, findings) for entry in filesystems))
+        for profile, page in zip(known, pages, strict=True)
+    )
+
+
+def _question(text: str, row: OptionRow, columns: Sequence[Column]) -> Question:
+    by_value: dict[bool | None, list[Column]] = {True: [], False: [], None: []}
+    for column, option in zip(columns, row.values, strict=True):
+        if option is not None:
+            value = option.declared if option.observed is None else option.observed
+            by_value[value if isinstance(value, bool) else None].append(column)
+    return Question(text, row.page, *(tuple(by_value[value]) for value in (True, False, None)))
 
 
 def _column(entry: Entry, page: str) -> Column:
@@ -215,7 +301,7 @@ def operation_of(clause: str) -> str:
     return parts[1] if len(parts) > 2 else ""
 
 
-def _operations(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[Group, ...]:
+def _operations(rows: Sequence[Row], columns: Sequence[Column], changes: Sequence[Change]) -> tuple[Group, ...]:
     shown: dict[str, list[tuple[Column, Shown]]] = {}
     for column in columns:
         for part in column.shown:
@@ -226,8 +312,15 @@ def _operations(rows: Sequence[Row], columns: Sequence[Column]) -> tuple[Group, 
         for name in sorted(spoken - {""}):
             inside.setdefault(name, []).append(row)
     names = sorted({*shown, *inside}, key=lambda name: (name.lower(), name))
+    pages_inside = {name: {row.page for row in inside.get(name, ())} for name in names}
     return tuple(
-        Group(name, page, tuple(inside.get(name, ())), tuple(shown.get(name, ())))
+        Group(
+            name,
+            page,
+            tuple(inside.get(name, ())),
+            tuple(shown.get(name, ())),
+            tuple(change for change in changes if change.row.page in pages_inside[name]),
+        )
         for name, page in zip(names, pages_of("operations", names), strict=True)
     )
 
@@ -267,11 +360,15 @@ def _findings(columns: Sequence[Column], findings: Mapping[str, Finding]) -> tup
     )
 
 
+def _neighbours(columns: Sequence[Column]) -> Iterable[tuple[Column, Column]]:
+    """Each two neighbouring releases of one store."""
+    return (pair for pair in itertools.pairwise(columns) if pair[0].entry.store == pair[1].entry.store)
+
+
 def _changes(rows: Sequence[Row], columns: Sequence[Column]) -> Iterable[Change]:
     """What differs between neighbouring releases of a store at clauses that both were judged by."""
-    for before, after in itertools.pairwise(range(len(columns))):
-        if columns[before].entry.store != columns[after].entry.store:
-            continue
+    places = {column.page: number for number, column in enumerate(columns)}
+    for before, after in ((places[one.page], places[other.page]) for one, other in _neighbours(columns)):
         for row in rows:
             was, now = row.cells[before], row.cells[after]
             signatures = [{one.departure.signature for one in cell.shown} for cell in (was, now)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ import lxml.html
 import pytest
 
 from fsconform.records import atlas as data
-from fsconform.records import findings, published
+from fsconform.records import findings, profiles, published
 from fsconform.records.atlas import Departure, Entry, Standing
 from fsconform.records.findings import Finding
 from fsconform.records.results import ClauseRecord, Results
@@ -29,7 +30,12 @@ from fsconform.reports.visible import visible
 FIRST_VIEW = 300_000
 """Bytes of the first page with its style and scripts."""
 Site = dict[str, bytes]
-SPECIFICATION = {f"{published.HOME}{name}.html" for name in published.PUBLISHED}
+OUTSIDE = {
+    source.link
+    for profile in profiles.every().values()
+    for sources in ((need.source for need in profile.need), (way.source for way in profile.ways))
+    for source in itertools.chain.from_iterable(sources)
+} | {f"{published.HOME}{name}.html" for name in published.PUBLISHED}
 TAGS = set(
     re.findall(
         r"\w+",
@@ -45,13 +51,16 @@ ID = re.compile(r' id="([^"]*)"')
 @pytest.fixture(scope="module")
 def built() -> Site:
     """The site of the entries and findings that are checked in, with rows for the clauses that entries name."""
-    return site(data.read(), [], findings.every())
+    return site(data.read(), [], findings.every(), profiles.every().values())
 
 
 @pytest.fixture
 def hostile_site(hostile: Results, poison: Callable[[Any, str], Any], attacks: tuple[str, ...]) -> Site:
     """The site of stores, clauses and findings in which every text holds every attack."""
-    return site(_entries(hostile), hostile.clauses, _findings(poison, "".join(attacks)))
+    entries = [
+        replace(entry, versions=entry.versions | {"filesystem": "".join(attacks)}) for entry in _entries(hostile)
+    ]
+    return site(entries, hostile.clauses, _findings(poison, "".join(attacks)), profiles.every().values())
 
 
 def _entries(results: Results) -> list[Entry]:
@@ -76,7 +85,7 @@ def broken_links(files: Site) -> list[str]:
     for name, text in texts.items():
         for link in set(HREF.findall(text)):
             target, _, anchor = link.partition("#")
-            if target in SPECIFICATION:
+            if target in OUTSIDE:
                 continue
             place = _resolved(name, unquote(target)) if target else name
             if place not in files or (anchor and place in anchors and unquote(anchor) not in anchors[place]):
@@ -137,6 +146,7 @@ def test_all_that_the_data_have_has_a_page(built: Site) -> None:
     assert {row.name for row in atlas.options} == {name for entry in entries for name in entry.options}
     assert len(atlas.findings) == len(findings.every())
     assert {"rename", "append"} <= {group.name for group in atlas.operations}
+    assert all(f'href="applications/{name}.html"' in built["applications.html"].decode() for name in profiles.every())
     shown = (atlas.columns, atlas.rows, atlas.options, atlas.findings, atlas.operations, atlas.documents)
     assert [row.page for rows in shown for row in rows if row.page not in built] == []
 
@@ -287,6 +297,44 @@ def test_changes_between_releases_are_shown() -> None:
     page = words_of(files["changes.html"])
     assert a in page and c not in page
     assert "Changes between releases" in files["clauses/filesystem.rename.post.a.html"].decode()
+
+
+def test_a_newcomer_is_answered(built: Site) -> None:
+    """The three questions that the first page leads to, each in two clicks."""
+    index = words_of(built["index.html"])
+    assert "HBase: the write-ahead log" in index
+    log = words_of(built["applications/hbase-wal.html"])
+    assert re.search(r"does not on s3a, hadoop 3\.5\.0: sync-shows, hsync-durable, log-directory-renamed-at-once", log)
+    assert "s3a returns from hsync with nothing done" in log and "ProtobufLogWriter.java" in log
+    kept = re.search(r"keep the modification time of a file that is renamed\? Yes: ([^.]*hdfs[^?]*)No: ([^?]*)", index)
+    assert kept and "s3a" in kept[2] and "s3a" not in kept[1]
+    assert "Changes between releases" in words_of(built["operations/rename.html"])
+
+
+def test_an_answer_that_changed_is_shown_so() -> None:
+    """A store that loses what an application needs gets another answer, with the divergence that says so."""
+    hdfs = next(entry for entry in data.read() if entry.store == "hdfs")
+    torn = replace(
+        hdfs,
+        clauses=hdfs.clauses | {"filesystem.rename.atomic": Standing(3, "violation")},
+        departures=(departure("rename tears", "violation", "filesystem.rename.atomic"),),
+    )
+    for entry, told in ((hdfs, "fits on hdfs"), (torn, "does not on hdfs")):
+        page = site([entry], [], findings.every(), [profiles.every()["hbase-wal"]])["applications/hbase-wal.html"]
+        assert told in words_of(page)
+
+
+def test_changes_of_an_operation_stand_on_its_page() -> None:
+    entry = next(entry for entry in data.read() if entry.store == "hdfs")
+    name = "filesystem.rename.post.file"
+    old = replace(entry, release="hadoop 3.3.6", clauses={name: Standing(1, "violation")}, departures=())
+    new = replace(entry, clauses={name: Standing(1, "conforms")}, departures=())
+    page = words_of(site([old, new], [], {})["operations/rename.html"])
+    assert re.search(
+        r"hdfs: filesystem\.rename\.post\.file .{1,3}violation with hadoop 3\.3\.6, .{1,3}conforms with", page
+    )
+    page = words_of(site([old, replace(old, release="hadoop 3.5.0")], [], {})["operations/rename.html"])
+    assert "None at a clause that both releases were judged by: hdfs hadoop 3.3.6 and hadoop 3.5.0" in page
 
 
 def test_an_empty_atlas_says_so() -> None:
