@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,22 @@ import click
 
 from fsconform.adapters import offspring
 from fsconform.adapters.hadoop.session import NO_HEAP
+from fsconform.adapters.jars import DEFAULT, bundled_profile, resolve
 from fsconform.adapters.java import find_java
 from fsconform.adapters.stores.site import Setup, Site
 from fsconform.app.options import Amount, stores_via, via_option
-from fsconform.engine.copies import METADATA, Entry, Planned, Verdict, judge, tree
+from fsconform.engine.copies import (
+    METADATA,
+    RENAMES,
+    Difference,
+    Entry,
+    Planned,
+    Verdict,
+    changes,
+    judge,
+    judge_update,
+    tree,
+)
 from fsconform.engine.secrecy import KNOWN
 from fsconform.harness import scrubbing
 from fsconform.harness.console import console, plain
@@ -37,19 +49,51 @@ from fsconform.model.core.content import digest, of
 from fsconform.reports.visible import visible
 
 JSON_SCHEMA = 1
-TOOL = "FileUtil"
-FAULTS = ("drops-an-empty-file", "truncates", "flips-a-bit", "adds-a-file", "renames-a-file")
+TOOLS = {"fileutil": "FileUtil", "distcp": "DistCp"}
+"""The tools that copy, by the words of --tool."""
+OF_DISTCP = ("deletes-nothing", "updates-nothing", "copies-all-again", "preserves-nothing")
+FAULTS = ("drops-an-empty-file", "truncates", "flips-a-bit", "adds-a-file", "renames-a-file", *OF_DISTCP)
 """Faults of a tool that copies, to see that they are found."""
+PRESERVED = {
+    **{"replication": "r", "block-size": "b", "owner": "u", "group": "g", "permission": "p", "acl": "a"},
+    **{"xattrs": "x", "modification-time": "t", "access-time": "t"},
+}
+"""The letters of DistCp's option -p for each kind of metadata."""
 LISTED = 20
+EQUAL = "equal in names, kinds, lengths and content"
+BLOCKS = {
+    "blocks-plain": "a file whose copy has blocks of another size, distcp",
+    "blocks-pb": "the same, distcp -pb",
+    "blocks-composite": "the same, distcp -Ddfs.checksum.combine.mode=COMPOSITE_CRC",
+    "blocks-unchecked": "the same, distcp -update -skipcrccheck",
+}
+CLAUSE = "hdfs-paper-2010.distcp.copies"
+DISREGARDED = ("fs.defaultFS",)
+"""Properties that DistCp is given values of ours for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One way of the journey: which tree was held against which."""
+    """One way of the journey: which tree was held against which. ``refused`` says why the tool did not copy."""
 
     name: str
     title: str
     verdict: Verdict
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """What copies: its name, the variant of it that has a seeded fault or is itself, and what it is to preserve."""
+
+    name: str
+    variant: str
+    kept: tuple[str, ...]
+
+    @property
+    def preserved(self) -> str:
+        """The letters of DistCp's option -p."""
+        return "".join(dict.fromkeys(PRESERVED[kind] for kind in self.kept))
 
 
 @click.command("copycheck", cls=ManyValues)
@@ -65,6 +109,15 @@ class Leg:
     metavar="XML",
     help="A Hadoop configuration file; --conf wins over it.",
 )
+@click.option(
+    "--tool",
+    type=click.Choice(tuple(TOOLS)),
+    default="fileutil",
+    show_default=True,
+    help="What copies: FileUtil.copy, or DistCp as a job, which updates the copy too.",
+)
+@click.option("--source-hadoop", default="", metavar="VERSION", help="The release of SRC's servers; else --hadoop.")
+@click.option("--target-hadoop", default="", metavar="VERSION", help="The release of DST's servers; else --hadoop.")
 @click.option("--kept", multiple=True, type=click.Choice(METADATA), help="Metadata that a copy must not lose.")
 @click.option("--fault", type=click.Choice(FAULTS), help="Copy with a seeded fault, to see that it is found.")
 @click.option(
@@ -80,6 +133,9 @@ def copycheck(
     jars: tuple[str, ...],
     conf: tuple[str, ...],
     conf_files: tuple[Path, ...],
+    tool: str,
+    source_hadoop: str,
+    target_hadoop: str,
     kept: tuple[str, ...],
     fault: str | None,
     timeout: float,
@@ -88,12 +144,17 @@ def copycheck(
     profile: str,
     via: str,
 ) -> None:
-    """Copy a tree from SRC to DST and back with Hadoop's FileUtil.copy, and compare.
+    """Copy a tree from SRC to DST and back with Hadoop's FileUtil.copy or DistCp, and compare.
 
     SRC and DST are built-in stores (file, hdfs, s3a, ...) or URIs of directories, in which a directory of our own is
     made and removed. Exit codes: 0 both copies are equal; 1 they are not; 2 usage; 3 it could not be tried.
     """
-    check_client(xmx, profile)
+    for version in (profile, source_hadoop, target_hadoop):
+        check_client(xmx, version)
+    if fault in OF_DISTCP and tool != "distcp":
+        raise Problem(f"--fault {fault}: it is a fault of DistCp: add --tool distcp")
+    if fault == "preserves-nothing" and not kept:
+        raise Problem("--fault preserves-nothing: nothing is to be preserved: add --kept KIND")
     configuration_files(conf_files)
     java()
     own: dict[str, Any] = {"jars": user_jars(jars), "configuration": pairs(conf), "configuration_files": conf_files}
@@ -101,6 +162,14 @@ def copycheck(
     for name in (source, target):
         if ":" in name:
             store_uri(name)
+    for name, version, option in (
+        (source, source_hadoop, "--source-hadoop"),
+        (target, target_hadoop, "--target-hadoop"),
+    ):
+        if ":" in name and version:
+            raise Problem(
+                f"{option}: a store of your own runs what it runs: only a built-in one is started in a release"
+            )
     names = tuple(name for name in (source, target) if ":" not in name)
     for name in names:
         known("store", name, [one for one in PRESETS if one not in ("local", "proving")])
@@ -110,17 +179,20 @@ def copycheck(
         logs = stack.enter_context(passing_logs("copy"))
         setup = Setup(logs.folder, lambda text: console.print(text, markup=False), profile=profile, xmx=xmx, via=via)
         try:
-            sites = [_site(one, own, setup, stack) for one in (source, target)]
-            told = _carried_out(sites, setup, plan, fault or TOOL, timeout, logs.folder)
+            sites = [
+                _site(name, own, replace(setup, profile=version or profile), stack)
+                for name, version in ((source, source_hadoop), (target, target_hadoop))
+            ]
+            told = _carried_out(sites, setup, plan, Tool(TOOLS[tool], fault or TOOLS[tool], kept), timeout, logs.folder)
             logs.reported(told["failed"])
         except RECOVERABLE as error:
             raise ended(error, scrubbing.uri(str(error))) from error
     told = scrubbing.hidden(told)
     if told["failed"]:
         raise Inconclusive(f"not tried: {visible(told['failed'])}")
-    legs = _legs(plan, told["trees"], kept)
-    _write(json_file, scrubbing.uri(source), scrubbing.uri(target), kept, told, legs)
-    _tell(legs, told["not_copied"])
+    legs = [*_legs(plan, told["trees"], kept, TOOLS[tool]), *_further_legs(told)]
+    _write(json_file, (scrubbing.uri(source), scrubbing.uri(target)), TOOLS[tool], kept, told, legs)
+    _tell(legs, told["not_copied"], TOOLS[tool])
     failing = told["not_copied"] or any(leg.verdict.differences for leg in legs)
     raise SystemExit(DIVERGENCES if failing else OK)
 
@@ -135,12 +207,15 @@ def _site(name: str, own: Mapping[str, Any], setup: Setup, stack: ExitStack) -> 
 
 
 def _carried_out(
-    sites: list[Site], setup: Setup, plan: tuple[Planned, ...], copier: str, timeout: float, logs: Path
+    sites: list[Site], setup: Setup, plan: tuple[Planned, ...], tool: Tool, timeout: float, logs: Path
 ) -> dict[str, Any]:
     """What the process that copies says. Raises what keeps a store from being reached, or Inconclusive."""
     java = find_java()
     groups = {site.connection.group for site in sites}
     classpath = [jar for site in sites for jar in site.connection.jars]
+    if tool.name == "DistCp":
+        _one_configuration(sites)
+        classpath += resolve(bundled_profile(f"distcp-{setup.profile or DEFAULT}"), ("tool",), setup.say)
     classpath += setup.jars("s3a" if "s3a" in groups else "client")
     ends = [
         {
@@ -150,17 +225,24 @@ def _carried_out(
         }
         for site in sites
     ]
+    scratch = logs / "copying"
+    scratch.mkdir()
     order = {
         "source": ends[0],
         "target": ends[1],
         "name": f"fsconform-copy-{secrets.token_hex(6)}",
         "tree": [asdict(one) for one in plan],
-        "copier": copier,
+        "changes": [asdict(one) for one in changes()],
+        "renames": RENAMES,
+        "tool": tool.name,
+        "copier": tool.variant,
+        "preserved": tool.preserved,
+        "scratch": str(scratch),
         "libjvm": str(java.libjvm),
         "jvm_arguments": [f"-Xmx{setup.xmx}", "-Xrs", "-XX:-UsePerfData", "-Dfile.encoding=UTF-8"],
         "class_path": list(map(str, dict.fromkeys(classpath))),
     }
-    result = logs / "result.json"
+    result = scratch / "result.json"
     mark = offspring.mark()
     environment = {name: value for name, value in os.environ.items() if name != "CLASSPATH"}
     environment |= {"LC_ALL": "C.UTF-8", offspring.VARIABLE: mark}
@@ -198,6 +280,15 @@ def _carried_out(
     return told
 
 
+def _one_configuration(sites: list[Site]) -> None:
+    """DistCp takes one configuration. Raises Problem where two stores set a property to different values."""
+    one, other = (site.connection.configuration for site in sites)
+    apart = sorted(name for name in one.keys() & other.keys() if one[name] != other[name] and name not in DISREGARDED)
+    if apart:
+        names = ", ".join(apart)
+        raise Problem(f"--tool distcp: it takes one configuration, and the two stores set {visible(names)} differently")
+
+
 def _learn(reader: int) -> None:
     """Note the secrets that the process tells."""
     with os.fdopen(reader, encoding="utf-8") as lines:
@@ -205,56 +296,103 @@ def _learn(reader: int) -> None:
             KNOWN.learn(json.loads(line))
 
 
-def _legs(plan: tuple[Planned, ...], trees: Mapping[str, list[dict[str, Any]]], kept: tuple[str, ...]) -> list[Leg]:
-    """Each tree that there is, held against the one it came from."""
-    read = {name: [Entry(**entry) for entry in rows] for name, rows in trees.items()}
+def _legs(
+    plan: tuple[Planned, ...], trees: Mapping[str, list[dict[str, Any]]], kept: tuple[str, ...], tool: str
+) -> list[Leg]:
+    """Each tree of the way there and back that there is, held against the one it came from."""
+    read = {name: _entries(rows) for name, rows in trees.items()}
+    # With DistCp the copy is updated before it is copied back.
+    latest = read.get("updated", []) if tool == "DistCp" else read.get("original", [])
     wanted = [Entry(one.path, one.directory, one.length, "" if one.directory else _digest(one)) for one in plan]
     found = []
     for name, title, original, keep in (
         ("original", "what SRC shows of what was written", wanted, ()),
         ("copy", "the copy in DST", read.get("original", []), kept),
-        ("back", "the copy of the copy, back in SRC", read.get("original", []), kept),
+        ("back", "the copy of the copy, back in SRC", latest, kept),
     ):
         if name in read:
             found.append(Leg(name, title, judge(original, read[name], keep)))
     return found
 
 
+def _entries(rows: list[dict[str, Any]]) -> list[Entry]:
+    return [Entry(**row) for row in rows]
+
+
+def _further_legs(told: Mapping[str, Any]) -> list[Leg]:
+    """What DistCp does beside copying a tree there and back."""
+    read = {name: _entries(rows) for name, rows in told["trees"].items()}
+    found = []
+    if "updated" in read:
+        verdict = judge_update(read["changed"], read["before"], read["updated"])
+        found.append(Leg("updated", "the copy after changes and distcp -update -delete", verdict))
+    for name, title in BLOCKS.items():
+        if name in read:
+            refused = told["refused"].get(name, "")
+            found.append(Leg(name, title, _of_blocks(name, read["blocks"], read[name], refused), refused))
+    if "synced" in read:
+        verdict = judge(read["snapshot"], read["synced"])
+        found.append(Leg("synced", "the copy after distcp -update -diff of two snapshots", verdict))
+    return found
+
+
+def _of_blocks(name: str, original: list[Entry], copy: list[Entry], refused: str) -> Verdict:
+    """Blocks of another size: a plain copy may be refused, and then leaves nothing; another way must copy."""
+    if not refused:
+        return judge(original, copy)
+    present = [one for one in judge([], copy).differences if one.copy != "a directory"]
+    if name != "blocks-plain":
+        present.append(Difference(original[0].path, "not-copied", "", refused))
+    return Verdict(tuple(present), {})
+
+
 def _digest(one: Planned) -> str:
     return digest(of(one.seed, one.length)) or ""
 
 
-def _tell(legs: list[Leg], not_copied: str) -> None:
+def _tell(legs: list[Leg], not_copied: str, tool: str) -> None:
     for leg in legs:
         differences = leg.verdict.differences
-        state = f"{len(differences)} differences" if differences else "equal in names, kinds, lengths and content"
+        state = f"{len(differences)} differences" if differences else EQUAL
+        if leg.refused and not differences:
+            state = f"refused, and nothing left behind: {visible(leg.refused)}"
         plain.print(f"{leg.title}: {state}", markup=False)
         for one in differences[:LISTED]:
             change = f": {visible(one.original)} -> {visible(one.copy)}" if one.original or one.copy else ""
             plain.print(f"  {one.what}: {visible(one.path)}{change}", markup=False)
         if len(differences) > LISTED:
             plain.print(f"  and {len(differences) - LISTED} more", markup=False)
+        if leg.verdict.left:
+            left = ", ".join(map(visible, leg.verdict.left))
+            plain.print(f"  left with other bytes of the same length, as no checksums compare: {left}", markup=False)
         if leg.verdict.lost:
             lost = ", ".join(f"{kind} ({count})" for kind, count in sorted(leg.verdict.lost.items()))
-            plain.print(f"  lost, as declared of {TOOL}: {lost}", markup=False)
+            plain.print(f"  lost, as declared of {tool}: {lost}", markup=False)
+    if tool == "DistCp" and (not_copied or any(leg.verdict.differences for leg in legs)):
+        plain.print(f"clause: {CLAUSE}", markup=False)
     if not_copied:
         plain.print(f"not copied: {visible(not_copied)}", markup=False)
 
 
 def _write(
-    file: Path | None, source: str, target: str, kept: tuple[str, ...], told: Mapping[str, Any], legs: list[Leg]
+    file: Path | None,
+    ends: tuple[str, str],
+    tool: str,
+    kept: tuple[str, ...],
+    told: Mapping[str, Any],
+    legs: list[Leg],
 ) -> None:
     if file is None:
         return
     document = {
         "schema": JSON_SCHEMA,
-        "source": source,
-        "target": target,
-        "tool": TOOL,
+        "source": ends[0],
+        "target": ends[1],
+        "tool": tool,
         "kept": list(kept),
         "versions": told["versions"],
         "not_copied": told["not_copied"],
-        "legs": [{"name": leg.name, "title": leg.title, **asdict(leg.verdict)} for leg in legs],
+        "legs": [{"name": leg.name, "title": leg.title, "refused": leg.refused, **asdict(leg.verdict)} for leg in legs],
     }
     try:
         write_json(file, document, sort_keys=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 METADATA = (
     "permission",
@@ -40,7 +41,8 @@ class Planned:
 class Entry:
     """An entry as a store shows it: ``path`` is relative to the tree, ``digest`` the SHA-256 of a file in hexadecimal.
 
-    ``metadata`` has the kinds that the store tells of.
+    ``metadata`` has the kinds that the store tells of, ``checksum`` what the store itself says of a file, with its
+    kind, empty if nothing.
     """
 
     path: str
@@ -48,11 +50,15 @@ class Entry:
     length: int = 0
     digest: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
+    checksum: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is wrong with one entry of a copy: ``what`` is missing, surplus, kind, length, content, or kept metadata."""
+    """What is wrong with one entry of a copy.
+
+    ``what`` is missing, surplus, kind, length, content, copied-again, not-copied, or kept metadata.
+    """
 
     path: str
     what: str
@@ -62,10 +68,14 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A copy against its original. ``lost`` counts what lost metadata, by the kinds that need not be kept."""
+    """A copy against its original. ``lost`` counts what lost metadata, by the kinds that need not be kept.
+
+    ``left`` has files that an update may leave as they are: equal in length, and without checksums that compare.
+    """
 
     differences: tuple[Difference, ...]
     lost: Mapping[str, int]
+    left: tuple[str, ...] = ()
 
 
 SIZES = (0, 1, 4095, 4096, 4097, 65536, PART - 1, PART, PART + 1)
@@ -97,6 +107,73 @@ def tree() -> tuple[Planned, ...]:
         place = "/".join(f"d{level}" for level in range(1, depth + 1))
         found += [Planned(place, True), Planned(f"{place}/empty-file"), Planned(f"{place}/empty-directory", True)]
     return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happens to an entry of the source or of the target between a copy and its update."""
+
+    side: Literal["source", "target"]
+    entry: Planned
+    gone: bool = False
+
+
+def changes() -> tuple[Change, ...]:
+    """One change of each kind that an update has to bring over, undo or remove."""
+    at_source = (
+        Change("source", Planned("sizes/1"), gone=True),
+        Change("source", Planned("d1/d2", True), gone=True),
+        Change("source", Planned("sizes/4097", length=4098, seed=901)),
+        Change("source", Planned("sizes/4095", length=100, seed=902)),
+        Change("source", Planned("sizes/65536", length=65536, seed=903)),
+        Change("source", Planned("new", True)),
+        Change("source", Planned("new/file", length=77, seed=904)),
+        Change("source", Planned("new/empty-directory", True)),
+    )
+    at_target = (
+        Change("target", Planned("names/ab/ab"), gone=True),
+        Change("target", Planned(f"sizes/{PART - 1}", length=11, seed=905)),
+        Change("target", Planned("sizes/4096", length=4096, seed=906)),
+        Change("target", Planned("surplus", True)),
+        Change("target", Planned("surplus/file", length=5, seed=907)),
+        Change("target", Planned("surplus/empty-directory", True)),
+    )
+    return at_source + at_target
+
+
+RENAMES = (("sizes/4096", "d1/renamed"), ("names/a", "names/another"))
+"""What is renamed between two snapshots, from and to."""
+
+
+def judge_update(source: Sequence[Entry], before: Sequence[Entry], after: Sequence[Entry]) -> Verdict:
+    """Compare a target with its source after ``-update -delete``; ``before`` is what the target was.
+
+    DistCp's guide copies a file only if the target lacks it, or has it with another length or checksum. So a file that
+    differs in content alone may be left where the two checksums do not exist, and one that does not differ must be.
+    """
+    plain = judge(source, after)
+    origins, olds, news = ({one.path: one for one in tree} for tree in (source, before, after))
+    left = tuple(
+        one.path
+        for one in plain.differences
+        if one.what == "content" and one.path in olds and _unseen(origins[one.path], olds[one.path])
+    )
+    found = [one for one in plain.differences if one.path not in left]
+    for path, origin in origins.items():
+        old, new = olds.get(path), news.get(path)
+        if old is None or new is None or origin.directory or old.directory or origin.digest != old.digest:
+            continue
+        if origin.checksum and old.checksum and origin.checksum != old.checksum:
+            continue
+        times = [one.metadata.get("modification-time", "") for one in (old, new)]
+        if times[0] != times[1]:
+            found.append(Difference(path, "copied-again", *times))
+    return Verdict(tuple(found), plain.lost, left)
+
+
+def _unseen(origin: Entry, old: Entry) -> bool:
+    """Whether length and checksums do not tell two files apart."""
+    return origin.length == old.length and not (origin.checksum and old.checksum)
 
 
 def judge(original: Sequence[Entry], copy: Sequence[Entry], kept: Collection[str] = ()) -> Verdict:

@@ -9,6 +9,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -79,6 +80,83 @@ def test_a_tree_goes_from_hdfs_to_s3a_and_back(fsconform: Command, tmp_path: Pat
     assert told["versions"]["source"]["hadoop"] == version
 
 
+DISTCP_FAULTS = {
+    # Which leg shows what, and how much of it.
+    "deletes-nothing": ("updated", {"surplus"}),
+    "updates-nothing": ("updated", {"missing", "surplus", "length"}),
+    "copies-all-again": ("updated", {"copied-again"}),
+    "preserves-nothing": ("copy", {"permission"}),
+    "truncates": ("copy", {"length"}),
+    "drops-an-empty-file": ("back", {"missing"}),
+}
+
+
+def by_distcp(folder: Path, fsconform: Command, *options: str) -> tuple[int, dict[str, Any]]:
+    """The exit code and the legs of a copy with DistCp between two folders, in which nothing is left behind."""
+    ran = fsconform("copycheck", *places(folder), "--tool", "distcp", *options, "--json", "told.json")
+    assert ran.returncode in (0, 1), ran.stdout + ran.stderr
+    told = json.loads((folder / "told.json").read_text("utf-8"))
+    assert told["tool"] == "DistCp" and told["not_copied"] == ""
+    assert not list((folder / "one").iterdir()) and not list((folder / "two").iterdir())
+    return ran.returncode, {leg["name"]: leg for leg in told["legs"]}
+
+
+def kinds(leg: dict[str, Any]) -> set[str]:
+    return {one["what"] for one in leg["differences"]}
+
+
+def test_distcp_copies_and_updates_and_a_deletion_that_is_left_out_is_found(fsconform: Command, tmp_path: Path) -> None:
+    code, legs = by_distcp(tmp_path, fsconform, "--fault", "deletes-nothing")
+    assert code == 1 and list(legs) == ["original", "copy", "back", "updated"]
+    assert {name for name, leg in legs.items() if leg["differences"]} == {"updated"}
+    gone = {one["path"] for one in legs["updated"]["differences"]}
+    assert kinds(legs["updated"]) == {"surplus"} and {"sizes/1", "d1/d2", "surplus/file"} <= gone
+    # Changed at the target since, it is as long as before, and local files have no checksums.
+    assert legs["updated"]["left"] == ["sizes/4096"]
+
+
+@nightly
+@pytest.mark.parametrize("fault", DISTCP_FAULTS)
+def test_every_fault_of_distcp_is_found(fsconform: Command, tmp_path: Path, fault: str) -> None:
+    leg, shown = DISTCP_FAULTS[fault]
+    code, legs = by_distcp(tmp_path, fsconform, "--fault", fault, "--kept", "permission")
+    assert code == 1 and kinds(legs[leg]) == shown
+
+
+@nightly
+@pytest.mark.parametrize("version", ["3.3.6", "3.4.1", "3.5.0"])
+def test_distcp_keeps_between_folders_what_it_is_asked_to(fsconform: Command, tmp_path: Path, version: str) -> None:
+    kept = ("--kept", "permission", "--kept", "modification-time")
+    code, legs = by_distcp(tmp_path, fsconform, *kept, "--hadoop", version)
+    assert code == 0, legs
+    assert legs["updated"]["left"]
+
+
+@nightly
+@pytest.mark.parametrize(("source", "target"), [("3.5.0", "3.5.0"), ("3.3.6", "3.5.0"), ("3.5.0", "3.3.6")])
+def test_distcp_between_clusters_of_other_releases(
+    fsconform: Command, tmp_path: Path, source: str, target: str
+) -> None:
+    """By checksums nothing is left; a file whose copy has other blocks is refused unless it is asked for in a way."""
+    options = ("--source-hadoop", source, "--target-hadoop", target, "--json", "told.json")
+    ran = fsconform("copycheck", "hdfs", "hdfs", "--tool", "distcp", *options)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    legs = {leg["name"]: leg for leg in json.loads((tmp_path / "told.json").read_text("utf-8"))["legs"]}
+    assert set(legs) >= {"copy", "back", "updated", "blocks-pb", "blocks-composite", "blocks-unchecked", "synced"}
+    assert legs["updated"]["left"] == []
+    assert "block-size" in legs["blocks-plain"]["refused"]
+    assert not any(leg["refused"] for name, leg in legs.items() if name != "blocks-plain")
+
+
+@nightly
+@pytest.mark.parametrize("version", ["3.3.6", "3.5.0"])
+def test_distcp_takes_a_tree_from_hdfs_to_s3a_and_back(fsconform: Command, tmp_path: Path, version: str) -> None:
+    ran = fsconform("copycheck", "hdfs", "s3a", "--tool", "distcp", "--hadoop", version, "--json", "told.json")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    legs = {leg["name"]: leg for leg in json.loads((tmp_path / "told.json").read_text("utf-8"))["legs"]}
+    assert set(legs) == {"original", "copy", "back", "updated"}
+
+
 @nightly
 def test_metadata_that_must_be_kept_and_is_lost_fails(fsconform: Command, tmp_path: Path) -> None:
     ran = fsconform("copycheck", *places(tmp_path), "--kept", "permission", "--json", "told.json")
@@ -97,6 +175,10 @@ def test_metadata_that_must_be_kept_and_is_lost_fails(fsconform: Command, tmp_pa
         (("file", "s3a", "--kept", "colour"), "'colour' is not one of"),
         (("file", "s3a", "--conf-file", "missing.xml"), "missing.xml: no such file"),
         (("file", "s3a", "--hadoop", "9.9"), "no Hadoop profile '9.9'"),
+        (("file", "s3a", "--target-hadoop", "9.9"), "no Hadoop profile '9.9'"),
+        (("file:///x", "s3a", "--source-hadoop", "3.3.6"), "--source-hadoop: a store of your own runs what it runs"),
+        (("file", "s3a", "--fault", "deletes-nothing"), "it is a fault of DistCp: add --tool distcp"),
+        (("file", "s3a", "--tool", "distcp", "--fault", "preserves-nothing"), "add --kept KIND"),
         (("file", "s3a", "--via", "container"), "'file' has no service that could run in a container"),
     ],
 )

@@ -6,7 +6,19 @@ from dataclasses import replace
 
 import pytest
 
-from fsconform.engine.copies import METADATA, NAMES, PART, SIZES, Difference, Entry, judge, tree
+from fsconform.engine.copies import (
+    METADATA,
+    NAMES,
+    PART,
+    RENAMES,
+    SIZES,
+    Difference,
+    Entry,
+    changes,
+    judge,
+    judge_update,
+    tree,
+)
 
 KEPT = {kind: f"a {kind}" for kind in METADATA}
 ORIGINAL = (
@@ -63,3 +75,54 @@ def test_metadata_that_is_lost_counts_only_where_it_must_be_kept(kind: str) -> N
         assert kept.differences == (Difference("d/full", kind, KEPT[kind], after.get(kind, "")),)
     # What the original does not tell can't be lost.
     assert judge(ORIGINAL[:2], (ORIGINAL[0], replace(ORIGINAL[1], metadata=KEPT)), METADATA).differences == ()
+
+
+def test_every_change_is_of_something_that_is_there() -> None:
+    known = {one.path: one for one in tree()}
+    for one in changes():
+        if one.gone:
+            assert one.entry.path in known and known[one.entry.path].directory == one.entry.directory
+        elif not one.entry.directory and one.entry.path in known:
+            old = known[one.entry.path]
+            assert (old.length, old.seed) != (one.entry.length, one.entry.seed)
+    # Of both sides: a file of the same length and other bytes, and one of another length; a surplus at the target.
+    for side in ("source", "target"):
+        written = [one.entry for one in changes() if one.side == side and not one.gone]
+        lengths = {known[one.path].length == one.length for one in written if one.path in known}
+        assert lengths == {True, False}
+    # What is renamed between snapshots is there, and is not changed by the source.
+    touched = {one.entry.path for one in changes() if one.side == "source"}
+    assert all(old in known and old not in touched for old, _ in RENAMES)
+
+
+AT = {"modification-time": "5"}
+SOURCE = (Entry("f", False, 3, "new", AT, "crc:new"),)
+OTHER = (Entry("f", False, 3, "old", AT, "crc:old"),)
+
+
+def test_an_update_must_bring_over_what_checksums_tell_apart() -> None:
+    assert judge_update(SOURCE, OTHER, SOURCE) == judge(SOURCE, SOURCE)
+    stale = judge_update(SOURCE, OTHER, OTHER)
+    assert stale.differences == (Difference("f", "content", "new", "old"),) and stale.left == ()
+
+
+@pytest.mark.parametrize("lacking", ["source", "target"])
+def test_an_update_may_leave_a_file_of_the_same_length_where_no_checksums_compare(lacking: str) -> None:
+    source = (replace(SOURCE[0], checksum="" if lacking == "source" else "crc:new"),)
+    before = (replace(OTHER[0], checksum="" if lacking == "target" else "crc:old"),)
+    left = judge_update(source, before, before)
+    assert left.differences == () and left.left == ("f",)
+    # Another length is seen without checksums.
+    shorter = (replace(before[0], length=2),)
+    assert judge_update(source, shorter, shorter).differences == (Difference("f", "length", "3", "2"),)
+    assert judge_update(source, shorter, before).differences == (Difference("f", "content", "new", "old"),)
+
+
+def test_an_update_copies_nothing_again_and_removes_what_is_surplus() -> None:
+    again = (replace(SOURCE[0], metadata={"modification-time": "6"}),)
+    assert judge_update(SOURCE, SOURCE, again).differences == (Difference("f", "copied-again", "5", "6"),)
+    # Checksums of blocks of another size differ though the bytes do not, and the guide has the file copied then.
+    blocks = (replace(SOURCE[0], checksum="crc:of-other-blocks"),)
+    assert judge_update(SOURCE, blocks, again).differences == ()
+    surplus = (*SOURCE, Entry("x", False, 1, "x", AT))
+    assert judge_update(SOURCE, surplus, surplus).differences == (Difference("x", "surplus", copy="a file of 1 bytes"),)
