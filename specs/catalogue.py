@@ -11,8 +11,7 @@ from typing import Any
 STATUSES = ("modelled", "raced", "replicated", "restated", "untestable", "open")
 """``raced``: judged by what several clients at once see, or what is seen after a fault. ``replicated``: judged on the
 machines of a cluster, by the suites of blocks and replicas, or by copycheck. ``restated``: other clauses, which are
-judged, say the
-same. ``open``: a program could show it, and nothing judges it, or not all of it."""
+judged, say the same. ``open``: a program could show it, and nothing judges it, or not all of it."""
 
 JUDGED = STATUSES[:3]
 

@@ -88,6 +88,8 @@ class Job:
         for word in options:
             if word.startswith("-D"):
                 configuration.set(*word[2:].split("=", 1))
+                # A client that another run made would go on under its own configuration.
+                configuration.set("fs.hdfs.impl.disable.cache", "true")
         words += [jvm.text(source.toString()), jvm.text(target.toString())]
         known = self.log.stat().st_size
         code = int(
