@@ -25,6 +25,7 @@ VIEWS: Mapping[str, str] = {
     "Namespace": "FsView",
     "ObjectStore": "StoreView",
     "OutputStream": "StreamView",
+    "Pipeline": "PipelineView",
     "SmallSteps": "StepsView",
 }
 """For each module what makes two of its states one state."""

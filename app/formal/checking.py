@@ -12,7 +12,7 @@ from fsconform.adapters.checkers import apalache, tlc
 from fsconform.adapters.checkers.process import Outcome, State
 from fsconform.adapters.checkers.tools import Apalache, Tlc
 from fsconform.adapters.stores.contracts import load_shipped
-from fsconform.engine.formal import crashes, equality, namespace, writers
+from fsconform.engine.formal import crashes, equality, namespace, pipelines, writers
 from fsconform.engine.formal.equality import MARK, Equality, Reading, compare, sources
 from fsconform.model.filesystem.contract import Contract
 from fsconform.model.filesystem.oracle import Oracle
@@ -28,6 +28,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
     "Namespace": namespace.CONSTANTS,
     "ObjectStore": namespace.CONSTANTS,
     "OutputStream": writers.CONSTANTS,
+    "Pipeline": {},
     "SmallSteps": namespace.CONSTANTS,
 }
 """For each module its constants that are options of the contract."""
@@ -113,6 +114,8 @@ def run_check(tool: Tlc, check: Check, texts: Mapping[str, str], seconds: float 
         return _reached(check, goal_traces(tool, seconds))
     more = ("INVARIANT Emit",) if check.equality else ()
     configuration = formal.configuration(check, options_of(check), *more)
+    if check.equality and check.module == "Pipeline":
+        return _against_blocks(tool, check, texts, seconds)
     modules = {**texts, ROOT: formal.root_module(ROOT, check, formal.EMIT[check.module] if check.equality else "")}
     if not check.equality:
         outcome = tlc.check(tool, modules, ROOT, configuration, seconds)
@@ -141,6 +144,26 @@ def run_check(tool: Tlc, check: Check, texts: Mapping[str, str], seconds: float 
                 pass
             raise
         return _judged(check, running.result(), compared)
+
+
+def _against_blocks(tool: Tlc, check: Check, texts: Mapping[str, str], seconds: float) -> Checked:
+    """Run a check of the pipeline, and hold the graph of its steps beside the model of blocks. Raises OSError."""
+    outcome, graph = pipeline_graph(tool, check, texts, seconds)
+    if outcome.ending != "passed":
+        return _judged(check, outcome, None)
+    found = pipelines.compare(graph, _strings(check.constants["Nodes"]), int(check.constants["MaxLength"]))
+    told = found.differences[: equality.DIFFERENCES_KEPT]
+    return _judged(check, outcome, Equality(len(graph.views), found.common, len(found.differences), told))
+
+
+def pipeline_graph(
+    tool: Tlc, check: Check, texts: Mapping[str, str], seconds: float = CHECK_SECONDS
+) -> tuple[Outcome, pipelines.Graph]:
+    """What TLC says of a check of the pipeline, and the graph that it printed. Raises OSError."""
+    graph = pipelines.Graph()
+    modules = {**texts, ROOT: formal.root_module(ROOT, check, pipelines.EMIT)}
+    configuration = formal.configuration(check, options_of(check), *pipelines.LINES)
+    return tlc.check(tool, modules, ROOT, configuration, seconds, hear=graph.add), graph
 
 
 def _drained(lines: queue.Queue[str], done: Callable[[], bool]) -> Iterator[str]:

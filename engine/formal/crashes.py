@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 from random import Random
 
 from fsconform.engine.formal import namespace, writers
+from fsconform.engine.formal.graphs import StepGraph
 from fsconform.engine.formal.namespace import ERRORS, FILE_BLOCK, content
 from fsconform.engine.histories.by_oracle import OracleSteps, Unjudged
 from fsconform.engine.histories.concurrent import Observed
@@ -96,13 +97,8 @@ class Seen:
     length: int = 0
 
 
-@dataclass(slots=True)
-class Graph:
-    """What the module has of a state: what may be seen next, and where it leads, to None where nothing is defined."""
-
-    beginnings: set[str] = field(default_factory=set)
-    seen: dict[str, dict[Seen, set[str | None]]] = field(default_factory=dict)
-    silent: dict[str, set[str | None]] = field(default_factory=dict)
+class Graph(StepGraph[Seen]):
+    """What the module has of a state: a call whose reply was lost takes effect in silence."""
 
     def add(self, line: str) -> None:
         """Read a line that TLC printed; others are passed over. Raises ValueError."""
@@ -114,31 +110,8 @@ class Graph:
             client, op, path, how, res, read, length, out = json.loads(
                 given.replace("<<", "[").replace(">>", "]").replace("TRUE", "true").replace("FALSE", "false")
             )
-            to = None if out else after
-            if not op:
-                self.silent.setdefault(state, set()).add(to)
-            else:
-                seen = Seen(Call(client, op, path, how), res, tuple(read), length)
-                self.seen.setdefault(state, {}).setdefault(seen, set()).add(to)
-
-    def closed(self, states: Iterable[str | None]) -> frozenset[str | None]:
-        """The states, and all that silent steps lead to."""
-        found: set[str | None] = set()
-        todo = list(states)
-        while todo:
-            state = todo.pop()
-            if state not in found:
-                found.add(state)
-                todo += self.silent.get(state, ()) if state is not None else ()
-        return frozenset(found)
-
-    def next_of(self, states: frozenset[str | None]) -> dict[Seen, frozenset[str | None]]:
-        """What may be seen next in one of these states, and all that it may lead to."""
-        found: dict[Seen, set[str | None]] = {}
-        for state in states:
-            for seen, to in self.seen.get(state, {}).items() if state is not None else ():
-                found.setdefault(seen, set()).update(to)
-        return {seen: self.closed(to) for seen, to in found.items()}
+            seen = Seen(Call(client, op, path, how), res, tuple(read), length) if op else None
+            self.put(state, seen, None if out else after)
 
 
 def _text(line: str, mark: str) -> str:

@@ -80,7 +80,7 @@ def _begun(found: Verdicts, step: steps.Begin, cluster: Cluster, answer: Answer)
 
 def _reopened(found: Verdicts, step: steps.Reopen, cluster: Cluster, answer: Answer) -> None:
     file = cluster.files[step.file]
-    _went_on(found, step.file, replace(file, open=True, bumped=bool(file.stamps)), cluster, answer)
+    _went_on(found, step.file, replace(file, open=True, bumped=_is_under_construction(file)), cluster, answer)
 
 
 def _written(found: Verdicts, step: steps.Write, cluster: Cluster, answer: Answer) -> None:
@@ -221,11 +221,18 @@ def _ended(found: Verdicts, name: str, cluster: Cluster, answer: Answer, clause:
                 found.after = None
             else:
                 kept = contents.slice_of(file.content, 0, length)
-                closed = replace(file, open=False, left=False, content=kept, promised=length)
+                bumped = file.bumped or _is_under_construction(file)
+                closed = replace(file, open=False, left=False, content=kept, promised=length, bumped=bumped)
                 found.after = _placed(found, name, closed, cluster, blocks)
         case Failed():
             found.breach(clause, otherwise, "the file to be closed", f"{answer.kind}: {answer.message}")
             found.after = None
+
+
+def _is_under_construction(file: File) -> bool:
+    """Whether the last block was seen, and not full: to append to it, or to recover it, takes a new stamp."""
+    blocks, rest = divmod(contents.length(file.content), BLOCK_BYTES)
+    return rest > 0 and blocks + 1 == len(file.stamps)
 
 
 # Readers.

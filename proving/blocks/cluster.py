@@ -163,9 +163,12 @@ class MemoryCluster:
                 entry.dirty.clear()
 
     def release(self, entry: Entry) -> None:
-        """End a lease: the file is closed with what its nodes have."""
+        """End a lease: the last block is recovered, with a new stamp, and the file closed with what its nodes have."""
         if entry.blocks and entry.blocks[-1].pipeline:
-            self.finish(entry.blocks[-1])
+            block = entry.blocks[-1]
+            block.pipeline = [one for one in block.pipeline if self.nodes[one].up] or block.pipeline
+            self.recover(block)
+            self.finish(block)
         entry.open = entry.left = False
         entry.silent = 0
 

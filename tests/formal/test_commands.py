@@ -32,7 +32,7 @@ def test_small_bounds_hold(fsconform: Command, tmp_path: Path) -> None:
     compared = {row["name"]: row["transitions"] for row in table["checks"] if "transitions" in row}
     assert compared["namespace"] == formal.checks()["namespace"].generated - 1
     assert table["equality"]["transitions"] == sum(compared.values())
-    assert table["equality"]["modules"] == ["Namespace", "OutputStream"]
+    assert table["equality"]["modules"] == ["Namespace", "OutputStream", "Pipeline"]
     assert {row["name"] for row in table["checks"] if row["result"] == "fault found"} == {
         one.name for one in formal.checks().values() if one.fault and one.size == "small"
     }
