@@ -80,6 +80,9 @@ def test_a_tree_goes_from_hdfs_to_s3a_and_back(fsconform: Command, tmp_path: Pat
     assert told["versions"]["source"]["hadoop"] == version
 
 
+PATIENT = ("--timeout", "800")
+"""On a busy machine three jobs take minutes."""
+
 DISTCP_FAULTS = {
     # Which leg shows what, and how much of it.
     "deletes-nothing": ("updated", {"surplus"}),
@@ -93,7 +96,9 @@ DISTCP_FAULTS = {
 
 def by_distcp(folder: Path, fsconform: Command, *options: str) -> tuple[int, dict[str, Any]]:
     """The exit code and the legs of a copy with DistCp between two folders, in which nothing is left behind."""
-    ran = fsconform("copycheck", *places(folder), "--tool", "distcp", *options, "--json", "told.json")
+    ran = fsconform(
+        "copycheck", *places(folder), "--tool", "distcp", *options, *PATIENT, "--json", "told.json", seconds=900
+    )
     assert ran.returncode in (0, 1), ran.stdout + ran.stderr
     told = json.loads((folder / "told.json").read_text("utf-8"))
     assert told["tool"] == "DistCp" and told["not_copied"] == ""
@@ -139,7 +144,7 @@ def test_distcp_between_clusters_of_other_releases(
 ) -> None:
     """By checksums nothing is left; a file whose copy has other blocks is refused unless it is asked for in a way."""
     options = ("--source-hadoop", source, "--target-hadoop", target, "--json", "told.json")
-    ran = fsconform("copycheck", "hdfs", "hdfs", "--tool", "distcp", *options)
+    ran = fsconform("copycheck", "hdfs", "hdfs", "--tool", "distcp", *options, *PATIENT, seconds=900)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     legs = {leg["name"]: leg for leg in json.loads((tmp_path / "told.json").read_text("utf-8"))["legs"]}
     assert set(legs) >= {"copy", "back", "updated", "blocks-pb", "blocks-composite", "blocks-unchecked", "synced"}
@@ -151,7 +156,8 @@ def test_distcp_between_clusters_of_other_releases(
 @nightly
 @pytest.mark.parametrize("version", ["3.3.6", "3.5.0"])
 def test_distcp_takes_a_tree_from_hdfs_to_s3a_and_back(fsconform: Command, tmp_path: Path, version: str) -> None:
-    ran = fsconform("copycheck", "hdfs", "s3a", "--tool", "distcp", "--hadoop", version, "--json", "told.json")
+    options = ("--hadoop", version, *PATIENT, "--json", "told.json")
+    ran = fsconform("copycheck", "hdfs", "s3a", "--tool", "distcp", *options, seconds=900)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     legs = {leg["name"]: leg for leg in json.loads((tmp_path / "told.json").read_text("utf-8"))["legs"]}
     assert set(legs) == {"original", "copy", "back", "updated"}
