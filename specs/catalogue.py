@@ -20,7 +20,7 @@ BASES = ("published", "javadoc", "proposal", "derived")
 our own reading, where no sentence says it. What the paper on HDFS and the history of appends promise is published, and
 derived what they describe."""
 
-SUITES = ("pipeline", "replicas", "placement", "namespace", "upgrade", "copycheck")
+SUITES = ("pipeline", "replicas", "placement", "namespace", "upgrade")
 """The suites that are to judge what is open of the documents of prose."""
 
 RACE_SUITES = ("races", "freshness", "stream-races", "crash", "power", "medium", "wire")
