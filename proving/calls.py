@@ -58,6 +58,7 @@ from fsconform.model.filesystem.output.write import Write, WriteWrongly
 from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.protocols.abandoned_builders import LeaveBuilder
 from fsconform.model.filesystem.protocols.calls_by_users import CallsByUsers
+from fsconform.model.filesystem.protocols.calls_under_quotas import CallsUnderQuotas
 from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
 from fsconform.model.filesystem.protocols.path_handles import OpenByHandle, OpenForeignHandle
@@ -203,6 +204,7 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     HomeOfAnother: ("home_of_another", _told("homes")),
     RenameToTrash: ("rename_to_trash", _told("trash")),
     CallsByUsers: ("calls_by_users", _told("calls by users")),
+    CallsUnderQuotas: ("calls_under_quotas", _told("calls under quotas")),
     UseSafeMode: ("use_safe_mode", _told("safe mode")),
     ReadStream: ("read_stream", _told("input stream")),
     OpenReader: ("open_reader", None),

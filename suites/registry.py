@@ -19,6 +19,7 @@ from fsconform.suites.output_streams import CAPABILITIES, LEASES, OUTPUT_STREAMS
 from fsconform.suites.paths import PATHS
 from fsconform.suites.permissions import PERMISSIONS
 from fsconform.suites.protocols import PROTOCOLS
+from fsconform.suites.quotas import QUOTAS
 from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
 from fsconform.suites.safemode import SAFEMODE
@@ -49,6 +50,7 @@ SUITES: dict[str, Suite] = {
         ROOT,
         SAFEMODE,
         PERMISSIONS,
+        QUOTAS,
     )
 }
 

@@ -34,6 +34,7 @@ from fsconform.model.filesystem.output.leases import RecoverLease
 from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.protocols.calls_by_users import CallsByUsers
+from fsconform.model.filesystem.protocols.calls_under_quotas import CallsUnderQuotas
 from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
 from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode
 from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot, DeleteSnapshot, RenameSnapshot
@@ -77,6 +78,7 @@ _APART: tuple[type[Operation], ...] = (
     UseSafeMode,
     CallAsAnother,
     CallsByUsers,
+    CallsUnderQuotas,
     HomeOfAnother,
     RenameToTrash,
     WriteTogether,

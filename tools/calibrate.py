@@ -46,6 +46,7 @@ from fsconform.proving.session import ProvingStore, prepared
 from fsconform.proving.store import Behaviour
 from fsconform.suites.full import FULL
 from fsconform.suites.permissions import PERMISSIONS
+from fsconform.suites.quotas import QUOTAS
 from fsconform.suites.registry import DEFAULT, SUITES
 from fsconform.suites.root import ROOT
 from fsconform.suites.safemode import SAFEMODE
@@ -56,8 +57,8 @@ DECLARED = load_shipped("proving").declared
 TELLING = {*FAILING, "deviation"}
 AMOUNT = AMOUNTS["normal", "fast"]
 
-SUITES_OF = {False: (*(SUITES[name] for name in DEFAULT), FULL, PERMISSIONS), True: (ROOT, SAFEMODE)}
-"""The suites of a run in a directory, with those of a full store and of users, and those in the real root."""
+SUITES_OF = {False: (*(SUITES[name] for name in DEFAULT), FULL, PERMISSIONS, QUOTAS), True: (ROOT, SAFEMODE)}
+"""The suites of a run in a directory, with those of a full store, users and quotas, and those in the real root."""
 
 COLUMNS = ("witnesses", "1 operation", "ladders", "2 operations", "variations", "hypothesis", "traces")
 

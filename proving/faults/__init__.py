@@ -31,6 +31,7 @@ from fsconform.proving.faults import (
     positions,
     protocols,
     queries,
+    quotas,
     races,
     readers,
     related_calls,
@@ -76,7 +77,7 @@ _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, overloads)
 _PROVERS = (
     *(aborts, administration, checksums, closed_streams, related_calls, shared_streams, nulls, positions),
-    *(readers, retries, roots, streams, syncing, trash, unable, users, writers),
+    *(quotas, readers, retries, roots, streams, syncing, trash, unable, users, writers),
 )
 _VARIATIONS = (variations,)
 _GENERATED = (pages,)
