@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-BLOCK = 1 << 20
+BLOCK = 1024 * 1024
 """Bytes of a block of all files here: the least that a NameNode allows unless it is configured otherwise."""
 NONE = -1
 """The quota of a directory that has none."""

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from random import Random
 
 NAMES_EXACT, SPACE_REFUSED = "hdfs-paper-2010.quotas.names", "hdfs-paper-2010.quotas.space"
-_GUIDE = "hdfs-quotas"
+_GUIDE = "HdfsQuotaAdminGuide"
 ITSELF, BLOCKS, REPLICAS, RENAMES, STICK, KEPT = (
     f"{_GUIDE}.{name}"
     for name in ("names.itself", "space.blocks", "space.replicas", "rename.refused", "rename.kept", "refused.unchanged")
