@@ -181,11 +181,17 @@ def _counted(used: object, due: str) -> str:
 def _differs(_root: State, op: CallsUnderQuotas, value: object) -> Difference | None:
     if not isinstance(value, Facts):
         return None
-    told = [value.get(name) for name in (_OUTCOMES, _USAGES, _SUMMARIES)]
-    rows = [answers for answers in told if isinstance(answers, tuple) and len(answers) == len(op.calls)]
+    rows = []
+    for name in (_OUTCOMES, _USAGES, _SUMMARIES):
+        answers = value.get(name)
+        if not isinstance(answers, tuple) or len(answers) != len(op.calls):
+            return Difference(
+                NAMES_EXACT, "MUST", f"another number of {name} than of calls", name, f"{len(op.calls)} of them"
+            )
+        rows.append(answers)
     left = value.get(_LEFT)
-    if len(rows) != len(told) or not isinstance(left, tuple):
-        return Difference(NAMES_EXACT, "MUST", "no outcome and no usage for each call")
+    if not isinstance(left, tuple):
+        return Difference(NAMES_EXACT, "MUST", "nothing about what is left", _LEFT, "what is there")
     seen, tree, rules = _Seen(*rows), first(op), Rules()
     for at, call in enumerate(op.calls):
         found = seen.up_to(at + 1)
