@@ -59,6 +59,7 @@ from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.protocols.abandoned_builders import LeaveBuilder
 from fsconform.model.filesystem.protocols.calls_by_users import CallsByUsers
 from fsconform.model.filesystem.protocols.calls_under_quotas import CallsUnderQuotas
+from fsconform.model.filesystem.protocols.calls_with_snapshots import CallsWithSnapshots
 from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
 from fsconform.model.filesystem.protocols.path_handles import OpenByHandle, OpenForeignHandle
@@ -205,6 +206,7 @@ CALLS: dict[type, tuple[str, Convert | None]] = {
     RenameToTrash: ("rename_to_trash", _told("trash")),
     CallsByUsers: ("calls_by_users", _told("calls by users")),
     CallsUnderQuotas: ("calls_under_quotas", _told("calls under quotas")),
+    CallsWithSnapshots: ("calls_with_snapshots", _told("calls with snapshots")),
     UseSafeMode: ("use_safe_mode", _told("safe mode")),
     ReadStream: ("read_stream", _told("input stream")),
     OpenReader: ("open_reader", None),

@@ -8,6 +8,7 @@ from typing import Any
 from fsconform.proving.administration import Administration
 from fsconform.proving.attributes import Attributes
 from fsconform.proving.keeping_store import Checksums, Told
+from fsconform.proving.directory_snapshots import Snapshots
 from fsconform.proving.listing import Listing
 from fsconform.proving.quotas import Quotas
 from fsconform.proving.related_calls import RelatedCalls
@@ -32,7 +33,18 @@ _DIFFERENCES = {"disagree": ("length", "directory"), "untimely": ("modified",)}
 
 
 class FullStore(
-    Listing, RelatedCalls, Attributes, Trash, Administration, Users, Quotas, Streams, Writers, SharedStreams, Checksums
+    Listing,
+    RelatedCalls,
+    Attributes,
+    Trash,
+    Administration,
+    Users,
+    Quotas,
+    Snapshots,
+    Streams,
+    Writers,
+    SharedStreams,
+    Checksums,
 ):
     """The store; see the classes that it is put together of. Seeded faults are made of this one."""
 

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 
 from fsconform.model.filesystem.programs import Program, decode_program
-from fsconform.specs import generated, quotas_at_their_edge, users_by_modes
+from fsconform.specs import generated, quotas_at_their_edge, snapshots_of_directories, users_by_modes
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,6 @@ def witnesses() -> tuple[Witness, ...]:
             except ValueError as error:
                 raise ValueError(f"{entry.name}: {row['name']}: {error}") from error
             found.append(Witness(row["name"], tuple(row["decides"]), program, entry.name[:-5], row.get("root", False)))
-    made = (*generated.rows(), *users_by_modes.rows(), *quotas_at_their_edge.rows())
+    made = (*generated.rows(), *users_by_modes.rows(), *quotas_at_their_edge.rows(), *snapshots_of_directories.rows())
     found += [Witness(name, decides, program, group) for name, decides, program, group in made]
     return tuple(found)

@@ -23,6 +23,7 @@ from fsconform.suites.quotas import QUOTAS
 from fsconform.suites.rename import RENAME
 from fsconform.suites.root import ROOT
 from fsconform.suites.safemode import SAFEMODE
+from fsconform.suites.snapshots import SNAPSHOTS
 
 SUITES: dict[str, Suite] = {
     suite.name: suite
@@ -51,6 +52,7 @@ SUITES: dict[str, Suite] = {
         SAFEMODE,
         PERMISSIONS,
         QUOTAS,
+        SNAPSHOTS,
     )
 }
 

@@ -35,6 +35,7 @@ from fsconform.model.filesystem.output.write_by_two_threads import WriteTogether
 from fsconform.model.filesystem.programs import Program, Step
 from fsconform.model.filesystem.protocols.calls_by_users import CallsByUsers
 from fsconform.model.filesystem.protocols.calls_under_quotas import CallsUnderQuotas
+from fsconform.model.filesystem.protocols.calls_with_snapshots import CallsWithSnapshots
 from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
 from fsconform.model.filesystem.protocols.safe_mode import UseSafeMode
 from fsconform.model.filesystem.protocols.snapshots import CreateSnapshot, DeleteSnapshot, RenameSnapshot
@@ -79,6 +80,7 @@ _APART: tuple[type[Operation], ...] = (
     CallAsAnother,
     CallsByUsers,
     CallsUnderQuotas,
+    CallsWithSnapshots,
     HomeOfAnother,
     RenameToTrash,
     WriteTogether,

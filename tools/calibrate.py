@@ -50,6 +50,7 @@ from fsconform.suites.quotas import QUOTAS
 from fsconform.suites.registry import DEFAULT, SUITES
 from fsconform.suites.root import ROOT
 from fsconform.suites.safemode import SAFEMODE
+from fsconform.suites.snapshots import SNAPSHOTS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -57,8 +58,8 @@ DECLARED = load_shipped("proving").declared
 TELLING = {*FAILING, "deviation"}
 AMOUNT = AMOUNTS["normal", "fast"]
 
-SUITES_OF = {False: (*(SUITES[name] for name in DEFAULT), FULL, PERMISSIONS, QUOTAS), True: (ROOT, SAFEMODE)}
-"""The suites of a run in a directory, with those of a full store, users and quotas, and those in the real root."""
+SUITES_OF = {False: (*(SUITES[name] for name in DEFAULT), FULL, PERMISSIONS, QUOTAS, SNAPSHOTS), True: (ROOT, SAFEMODE)}
+"""The suites of a run in a directory, with those of a full store, users, quotas and snapshots, and those in the real root."""
 
 COLUMNS = ("witnesses", "1 operation", "ladders", "2 operations", "variations", "hypothesis", "traces")
 

@@ -17,6 +17,7 @@ from fsconform.proving.faults import (
     closed_streams,
     contents,
     copies,
+    directory_snapshots,
     crashes,
     iterators,
     links,
@@ -77,7 +78,7 @@ _CORE = (answers, caches, contents, listings, names, renames, trees)
 _FURTHER = (attributes, builders, changes, claims, copies, iterators, metadata, protocols, queries, overloads)
 _PROVERS = (
     *(aborts, administration, checksums, closed_streams, related_calls, shared_streams, nulls, positions),
-    *(quotas, readers, retries, roots, streams, syncing, trash, unable, users, writers),
+    *(directory_snapshots, quotas, readers, retries, roots, streams, syncing, trash, unable, users, writers),
 )
 _VARIATIONS = (variations,)
 _GENERATED = (pages,)

@@ -20,6 +20,7 @@ import jpype  # type: ignore[import-untyped]
 from fsconform.adapters.hadoop import jvm, wire
 from fsconform.adapters.hadoop.calls import Caller, Outcome, Places, handles
 from fsconform.adapters.hadoop.handlers.classes import awaited, java, path_facts, permission
+from fsconform.adapters.hadoop.handlers.directory_snapshots import calls_in_snapshottable_tree
 from fsconform.adapters.hadoop.handlers.namespace import renamed
 from fsconform.adapters.hadoop.handlers.quotas import calls_in_limited_tree
 from fsconform.adapters.hadoop.handlers.users import calls_of_users
@@ -28,6 +29,7 @@ from fsconform.model.core.outcomes import Facts, Value, facts
 from fsconform.model.filesystem.protocols.abandoned_builders import LeaveBuilder
 from fsconform.model.filesystem.protocols.calls_by_users import CallsByUsers
 from fsconform.model.filesystem.protocols.calls_under_quotas import CallsUnderQuotas
+from fsconform.model.filesystem.protocols.calls_with_snapshots import CallsWithSnapshots
 from fsconform.model.filesystem.protocols.iterators import Iterate
 from fsconform.model.filesystem.protocols.other_users import CallAsAnother, HomeOfAnother, RenameToTrash
 from fsconform.model.filesystem.protocols.path_handles import HANDLE_APPENDED, OpenByHandle, OpenForeignHandle
@@ -538,3 +540,8 @@ def calls_by_users(caller: Caller, op: CallsByUsers, places: Places) -> Outcome:
 @handles(CallsUnderQuotas)
 def calls_under_quotas(caller: Caller, op: CallsUnderQuotas, places: Places) -> Outcome:
     return calls_in_limited_tree(caller, op, places)
+
+
+@handles(CallsWithSnapshots)
+def calls_with_snapshots(caller: Caller, op: CallsWithSnapshots, places: Places) -> Outcome:
+    return calls_in_snapshottable_tree(caller, op, places)
