@@ -7,8 +7,8 @@ from typing import Any
 
 from fsconform.proving.administration import Administration
 from fsconform.proving.attributes import Attributes
-from fsconform.proving.keeping_store import Checksums, Told
 from fsconform.proving.directory_snapshots import Snapshots
+from fsconform.proving.keeping_store import Checksums, Told
 from fsconform.proving.listing import Listing
 from fsconform.proving.quotas import Quotas
 from fsconform.proving.related_calls import RelatedCalls

@@ -1,4 +1,4 @@
-"""Witnesses of snapshots: each call between two snapshots, pairs of calls, what snapshots hold back, and their names."""
+"""Witnesses of snapshots: calls between two of them, pairs of calls, what snapshots hold back, and their names."""
 
 from __future__ import annotations
 

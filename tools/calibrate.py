@@ -59,7 +59,7 @@ TELLING = {*FAILING, "deviation"}
 AMOUNT = AMOUNTS["normal", "fast"]
 
 SUITES_OF = {False: (*(SUITES[name] for name in DEFAULT), FULL, PERMISSIONS, QUOTAS, SNAPSHOTS), True: (ROOT, SAFEMODE)}
-"""The suites of a run in a directory, with those of a full store, users, quotas and snapshots, and those in the real root."""
+"""The suites of a run in a directory, with those of a full store and those named alone, and those in the real root."""
 
 COLUMNS = ("witnesses", "1 operation", "ladders", "2 operations", "variations", "hypothesis", "traces")
 
