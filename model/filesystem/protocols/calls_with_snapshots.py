@@ -128,10 +128,14 @@ def _clause_of_outcome(call: str, outcome: object, world: World) -> str:
 def _differs(_root: State, op: CallsWithSnapshots, value: object) -> Difference | None:
     if not isinstance(value, Facts):
         return None
-    told = [value.get(name) for name in (_OUTCOMES, _NOW, _SNAPSHOTS, _REPORTS)]
-    rows = [answers for answers in told if isinstance(answers, tuple) and len(answers) == len(op.calls)]
-    if len(rows) != len(told):
-        return Difference(KEPT, "MUST", "no outcome and no snapshots for each call")
+    rows = []
+    for name in (_OUTCOMES, _NOW, _SNAPSHOTS, _REPORTS):
+        answers = value.get(name)
+        if not isinstance(answers, tuple) or len(answers) != len(op.calls):
+            return Difference(
+                KEPT, "MUST", f"another number of texts than of calls in {name}", name, f"{len(op.calls)} of them"
+            )
+        rows.append(answers)
     world, rules = AT_BEGINNING, Rules()
     for call, outcome, now, snapshots, entries in zip(op.calls, *rows, strict=True):
         due = play(world, call, rules)
