@@ -20,6 +20,8 @@ Few = int
 """One that counts how often something is done here, and what is kept for it."""
 Mode = int
 """One that is a mode of a file or directory as Unix has it, with a sticky bit; it is written in octal."""
+Quota = int
+"""One that is a quota of names or of bytes; -1 for none."""
 
 BOUNDS: dict[str, tuple[int, int]] = {
     "Long": (-(1 << 63), (1 << 63) - 1),
@@ -27,6 +29,7 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "Short": (-(1 << 15), (1 << 15) - 1),
     "Few": (0, 10_000),
     "Mode": (0, 0o1777),
+    "Quota": (-1, (1 << 63) - 1),
 }
 """The least and the greatest value of each kind of number, by the name of its type. A field is of one of them."""
 

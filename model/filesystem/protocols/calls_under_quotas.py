@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from fsconform.model.core.drawing import Draft, drawn
-from fsconform.model.core.operation import Long, Operation, operation
+from fsconform.model.core.operation import Operation, Quota, operation
 from fsconform.model.core.outcomes import Facts
 from fsconform.model.core.paths import Path
 from fsconform.model.filesystem.branches import (
@@ -79,19 +79,16 @@ class CallsUnderQuotas(Operation):
     NAME: ClassVar[str] = "calls under quotas"
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"calls": CALLS}
     path: Path
-    names: Long
-    space: Long
-    inner_names: Long
-    inner_space: Long
+    names: Quota
+    space: Quota
+    inner_names: Quota
+    inner_space: Quota
     calls: tuple[str, ...]
 
     def check(self) -> None:
         """Raise ValueError for what no directory can be given as a quota."""
-        if min(self.names, self.space, self.inner_names, self.inner_space) < NONE or 0 in (
-            self.names,
-            self.inner_names,
-        ):
-            raise ValueError("a quota of names is above 0, one of space at least 0, and none is -1")
+        if 0 in (self.names, self.inner_names):
+            raise ValueError("a quota of no names is none that a directory can have: it counts itself")
 
 
 def first(op: CallsUnderQuotas) -> Tree:
