@@ -54,6 +54,8 @@ help:
 	@echo 'make lint         ruff, mypy --strict, import-linter       make fix   let ruff mend what it can'
 	@echo 'make coverage     how many branches of model/ and engine/ all tests take in the process of pytest and its workers:'
 	@echo '                  longer than `make test`. ARGS="tests/model tests/engine" counts those of these folders only'
+	@echo 'make coverage-of-connectors  how much of Hadoop'"'"'s own classes the default job takes, by JaCoCo: hours.'
+	@echo '                  STORES="rawlocal file" takes some, RUN="--effort quick" hands arguments to `fsconform run`'
 	@echo 'make bench        every benchmarks/bench_*.py, one after another'
 	@echo 'make nightly      a whole run, the random programs of the seeds $(SEEDS), kills of clients'
 	@echo '                  and daemons behind $(KILLED_STORES) by the thousand, networks that fail, the machines of a cluster, a file of 1 GiB,'
@@ -107,6 +109,12 @@ coverage: jars $(VENV)/installed-dev
 	@$(BIN)/python -m coverage report --skip-covered --sort=miss
 	@$(BIN)/python -c 'import json; all = json.load(open("build/coverage.json"))["totals"]; \
 	  print("branches: {covered_branches} of {num_branches}, {:.1%}".format(all["covered_branches"] / all["num_branches"], **all))'
+
+STORES ?=
+RUN ?=
+.PHONY: coverage-of-connectors
+coverage-of-connectors: jars $(VENV)/installed-dev
+	@$(BIN)/python tools/connector_coverage.py $(STORES) --run='$(RUN)'
 
 .PHONY: jars
 jars: $(VENV)/installed

@@ -15,6 +15,9 @@ from fsconform.engine.secrecy import private
 
 _GUARD = Path(__file__).with_name("guard.py")
 _PASSED_ON = ("HOME", "LD_LIBRARY_PATH", "PATH", "SystemRoot", "TZ", "USER")
+JAVA_OPTIONS = "FSCONFORM_SERVER_JAVA_OPTIONS"
+"""The environment variable with further options for the JVMs of servers, as an agent that measures them needs."""
+
 _SETTLE_SECONDS = 2.0
 _LOOK_SECONDS = 1.0
 """How often a wait asks how busy the machine is."""
@@ -30,7 +33,9 @@ class ServiceError(Exception):
 
 def daemon_environment(variables: Mapping[str, str]) -> dict[str, str]:
     """The environment for a daemon: what any program needs and nothing that would configure it behind our back."""
-    return {**{name: variables[name] for name in _PASSED_ON if name in variables}, "LC_ALL": "C.UTF-8"}
+    passed = {name: variables[name] for name in _PASSED_ON if name in variables}
+    options = variables.get(JAVA_OPTIONS)
+    return {**passed, "LC_ALL": "C.UTF-8", **({"JAVA_TOOL_OPTIONS": options} if options else {})}
 
 
 class Launcher(Protocol):
