@@ -94,13 +94,18 @@ def _hflushed(found: Verdicts, step: steps.Hflush, cluster: Cluster, answer: Ans
     size = contents.length(file.content)
     match answer:
         case Done(blocks=blocks):
-            found.judged(ids.ALL_NODES)
+            found.judged(ids.ALL_NODES, ids.LENGTH)
             promised = size % BLOCK_BYTES or min(size, BLOCK_BYTES)
             for one in blocks[-1].replicas if blocks else ():
-                if one.node in cluster.up and one.counted == "live" and one.length < promised:
+                if one.node not in cluster.up or one.counted != "live":
+                    continue
+                if one.length < promised:
                     told = f"{one.length} of them on {one.node}"
                     wanted = f"{promised} bytes of the block with each node of the pipeline"
                     found.breach(ids.ALL_NODES, "returned before all nodes of the pipeline had the data", wanted, told)
+                elif one.length > promised:
+                    told = f"{one.length} bytes on {one.node}"
+                    found.breach(ids.LENGTH, "left a replica longer than what was written", f"{promised} bytes", told)
             promising = replace(file, promised=size, missed=file.missed | cluster.down)
             found.after = _placed(found, step.file, promising, cluster, blocks)
         case _:

@@ -13,7 +13,7 @@ from fsconform.engine.formal import pipelines
 from fsconform.engine.formal.pipelines import Graph, Judge, compare
 from fsconform.model.blocks import clauses as ids
 from fsconform.model.blocks import rules, steps
-from fsconform.model.blocks.answers import Answer, Block, Cluster, Done, Failed, File, Sighted
+from fsconform.model.blocks.answers import Answer, Block, Cluster, Done, Failed, File, Replica, Sighted
 from fsconform.model.blocks.rules import Verdicts
 from fsconform.model.blocks.steps import BLOCK_BYTES, Step
 from fsconform.model.core import content as contents
@@ -190,6 +190,16 @@ def test_the_end_of_a_lease_leaves_a_greater_stamp_of_a_block_that_was_open(
         clauses |= {breach.clause for breach in verdicts.breaches}
         cluster = verdicts.after
     assert (ids.INCREASE in clauses) is breaks
+
+
+@pytest.mark.parametrize(("length", "breaks"), [(8, [ids.ALL_NODES]), (9, []), (10, [ids.LENGTH])])
+def test_after_hflush_each_replica_is_as_long_as_what_was_written(length: int, breaks: list[str]) -> None:
+    written = File(3, contents.of(1, 9), open=True)
+    block = Block(1, 1001, 9, (Replica("d1", "live", 1001, length),))
+    verdicts = rules.judge_step(
+        steps.Hflush("a"), Cluster(frozenset(NODES), files={"a": written}), Done(blocks=(block,))
+    )
+    assert [breach.clause for breach in verdicts.breaches] == breaks
 
 
 def test_a_lease_that_never_ends_is_a_breach() -> None:
