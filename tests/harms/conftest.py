@@ -133,6 +133,7 @@ class Lake:
     conf: Mapping[str, str]
     class_path: tuple[Path, ...]
     folder: Path
+    jobs: list[Job] = field(default_factory=list)
 
     def driver(
         self, request: Mapping[str, Any], jars: tuple[Path, ...] = (), conf: Mapping[str, str] | None = None
@@ -159,8 +160,8 @@ class Lake:
         variables = {**os.environ, "JAVA_HOME": str(find_java().home), "SPARK_LOCAL_IP": "127.0.0.1"}
         log = (home / "log").open("wb")
         child = subprocess.Popen(
-            [sys.executable, str(JOB), json.dumps(asked)],
-            stdin=subprocess.DEVNULL,
+            [sys.executable, str(JOB)],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=log,
             env=variables,
@@ -168,7 +169,13 @@ class Lake:
             start_new_session=True,
         )
         log.close()
-        return Job(child, home / "log")
+        job = Job(child, home / "log")
+        self.jobs.append(job)
+        assert child.stdin is not None
+        # Its secrets stay out of the list of processes.
+        child.stdin.write(json.dumps(asked).encode())
+        child.stdin.close()
+        return job
 
     def ask(
         self, request: Mapping[str, Any], jars: tuple[Path, ...] = (), conf: Mapping[str, str] | None = None
@@ -186,23 +193,23 @@ class Job:
 
     def kill(self) -> None:
         """End it with its JVM, at once."""
-        try:
+        if self.child.poll() is None:
             os.killpg(self.child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
 
     def answer(self) -> dict[str, Any]:
-        """Its answer; ``{"ended": "killed"}`` if it gave none."""
+        """Its answer; ``{"ended": "killed"}`` if it was killed."""
         try:
-            told, _ = self.child.communicate(timeout=SECONDS)
+            self.child.wait(SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
-            told, _ = self.child.communicate()
+            pytest.fail(f"a driver did not end within {SECONDS:.0f} s; see {self.log}")
+        assert self.child.stdout is not None
+        told = self.child.stdout.read()
         lines = told.decode().splitlines()
         if not lines:
+            assert self.child.returncode == -signal.SIGKILL, self.log.read_text("utf-8", "replace")[-4000:]
             return {"ended": "killed"}
         answer: dict[str, Any] = json.loads(lines[-1])
-        assert answer["ended"] != "failed" or "error" in answer, self.log
         return answer
 
 
@@ -233,7 +240,10 @@ def lake(minio: MinioService, tmp_path: Path) -> Iterator[Lake]:
         conf["fs.s3a.endpoint"] = f"http://127.0.0.1:{server.server_address[1]}"
         folder = tmp_path / "drivers"
         folder.mkdir()
-        yield Lake(minio, gate, conf, class_path, folder)
+        found = Lake(minio, gate, conf, class_path, folder)
+        yield found
+        for job in found.jobs:
+            job.kill()
         server.shutdown()
 
 

@@ -1,4 +1,4 @@
-"""A Spark driver as a process of its own, for the tests of harms: ``job.py REQUEST`` with a request in JSON.
+"""A Spark driver as a process of its own, for the tests of harms: its request is JSON on its standard input.
 
 It writes rows of one column ``id`` to a place in a format, or to a table, by Spark's own API, and prints one line of
 JSON: ``{"ended": "committed"}``, or the error. Whoever started it may kill it before that.
@@ -45,5 +45,5 @@ def read(request: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    asked = json.loads(sys.argv[1])
+    asked = json.load(sys.stdin)
     print(json.dumps(main(asked) if "rows" in asked else read(asked)), flush=True)
