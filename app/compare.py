@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from fsconform.harness import scrubbing
+from fsconform.harness import completion, scrubbing
 from fsconform.harness.console import plain
 from fsconform.harness.folder import results_of
 from fsconform.harness.inputs import INPUT, OUTPUT_FILE
@@ -23,7 +23,14 @@ from fsconform.reports.comparison_text import show
 @click.command("compare", cls=ManyValues)
 @click.argument("before", metavar="RUN")
 @click.argument("after", metavar="RUN")
-@click.option("--store", "stores", multiple=True, metavar="NAME", help="Only this store; may be repeated.")
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.STORES,
+    help="Only this store; may be repeated.",
+)
 @click.option("--out", type=INPUT, default=Path("results"), show_default=True, metavar="DIR",
               help="Where runs are looked for by id, and `latest`.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="List what is gone, changed and otherwise different too.")

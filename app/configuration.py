@@ -19,6 +19,7 @@ from fsconform.harness.configuration_file import STORES
 from fsconform.harness.configured import chosen
 from fsconform.harness.console import plain, write_out
 from fsconform.harness.inputs import INPUT
+from fsconform.harness.option_groups import Commands
 from fsconform.harness.problems import Problem
 
 SCHEMA = "configuration.schema.json"
@@ -26,7 +27,7 @@ COMMANDS: Mapping[str, click.Command] = {"run": run, "campaign": campaign, "pyte
 """The commands that a file has a table for."""
 
 
-@click.group("config")
+@click.group("config", cls=Commands)
 def config() -> None:
     """Check the configuration file, or print its JSON Schema."""
 

@@ -34,6 +34,7 @@ from fsconform.harness.console import WIDTH, Live, add, console_of_tables, print
 from fsconform.harness.inputs import OUTPUT_FILE
 from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.option_groups import Commands
 from fsconform.harness.output import write_json, write_whole
 from fsconform.harness.plans import chosen_suites
 from fsconform.harness.presets import PRESETS
@@ -112,7 +113,7 @@ _OUT = click.option("--out", type=OUTPUT_FILE, metavar="FILE", help="Write there
 _JSON = click.option("--json", "json_file", type=OUTPUT_FILE, metavar="FILE", help="Write it as JSON too.")
 
 
-@click.group("contract")
+@click.group("contract", cls=Commands)
 def contract() -> None:
     """Show, compare, check and infer contracts."""
 

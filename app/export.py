@@ -9,9 +9,11 @@ from pathlib import Path, PurePosixPath
 import click
 
 from fsconform.harness import atlas as atlas_files
+from fsconform.harness import completion
 from fsconform.harness.console import plain, write_out
 from fsconform.harness.folder import results_of
 from fsconform.harness.inputs import INPUT, OUTPUT_FILE, OUTPUT_FOLDER
+from fsconform.harness.option_groups import Commands
 from fsconform.harness.output import append, write_whole
 from fsconform.harness.problems import ManyValues, Problem, known
 from fsconform.harness.scrubbing import hidden
@@ -67,14 +69,21 @@ def export(form: str, run: Path, out: Path | None, place: str) -> None:
         write_out(data.decode())
 
 
-@click.group("atlas")
+@click.group("atlas", cls=Commands)
 def atlas() -> None:
     """The atlas: which store gives what, as data and as a static site."""
 
 
 @atlas.command("add", cls=ManyValues)
 @click.argument("runs", type=INPUT, metavar="RUN...", nargs=-1, required=True)
-@click.option("--store", "stores", multiple=True, metavar="NAME", help="Only this store; may be repeated.")
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.STORES,
+    help="Only this store; may be repeated.",
+)
 @click.option("--commit", default="", metavar="HASH", help="The commit of fsconform that the runs were made with.")
 @click.option("--data", "folder", type=OUTPUT_FOLDER, default=entries.FOLDER, metavar="DIR",
               help="Where the entries are; by default those that fsconform comes with.")  # fmt: skip

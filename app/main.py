@@ -8,21 +8,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+import cloup
 
 from fsconform.engine import extras
 from fsconform.engine.process import collect_seldom
+from fsconform.harness.option_groups import Commands
 from fsconform.harness.output import scrubbed
 
 
-class Lazy(click.Group):
+class Lazy(Commands):
     """A group whose commands stand in modules that are loaded when they are named, as one command needs little of all.
 
-    ``places`` are commands by name, each as ``module:attribute``.
+    ``places`` are the sections of its help: commands by name, each as ``module:attribute``.
     """
 
-    def __init__(self, *arguments: Any, places: Mapping[str, str], **more: Any) -> None:
+    def __init__(self, *arguments: Any, places: Mapping[str, Mapping[str, str]], **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.places = places
+        self._sections = places
+        self.places = {name: place for section in places.values() for name, place in section.items()}
+
+    def list_sections(self, ctx: click.Context, include_default_section: bool = True) -> list[cloup.Section]:
+        """The sections of the help, whose commands are loaded."""
+        return [
+            cloup.Section(title, {name: one for name in names if (one := self.get_command(ctx, name)) is not None})
+            for title, names in self._sections.items()
+        ]
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **more: Any) -> Any:
         """Run a command, and end the process with its exit code: with 70 after a fault in fsconform itself.
@@ -100,29 +110,35 @@ def _without(name: str, told: str) -> click.Command:
     cls=Lazy,
     context_settings={"help_option_names": ["-h", "--help"]},
     places={
-        "atlas": "export:atlas",
-        "run": "run:run",
-        "try": "trying:try_store",
-        "campaign": "campaigns.command:campaign",
-        "config": "configuration:config",
-        "contract": "contract:contract",
-        "init": "initialise:init",
-        "recheck": "recheck:recheck",
-        "record": "record:record",
-        "replay": "replay:replay",
-        "reproduce": "reproduce:reproduce",
-        "stores": "stores:stores",
-        "doctor": "doctor:doctor",
-        "jars": "jars:jars",
-        "spec": "groups:spec",
-        "clean": "clean:clean",
-        "markers": "groups:markers",
-        "pathcapability": "markers.capability:pathcapability",
-        "compare": "compare:compare_runs",
-        "copycheck": "copycheck:copycheck",
-        "waive": "waive:waive",
-        "export": "export:export",
-        "fit": "fit:fit",
+        "A first look": {
+            "try": "trying:try_store",
+            "init": "initialise:init",
+            "doctor": "doctor:doctor",
+            "stores": "stores:stores",
+            "fit": "fit:fit",
+        },
+        "Judge": {
+            "run": "run:run",
+            "contract": "contract:contract",
+            "campaign": "campaigns.command:campaign",
+            "copycheck": "copycheck:copycheck",
+            "record": "record:record",
+            "recheck": "recheck:recheck",
+        },
+        "What was found": {
+            "replay": "replay:replay",
+            "reproduce": "reproduce:reproduce",
+            "compare": "compare:compare_runs",
+            "waive": "waive:waive",
+            "export": "export:export",
+            "atlas": "export:atlas",
+        },
+        "The specification": {"spec": "groups:spec"},
+        "Directory markers of S3A": {
+            "markers": "groups:markers",
+            "pathcapability": "markers.capability:pathcapability",
+        },
+        "This machine": {"config": "configuration:config", "jars": "jars:jars", "clean": "clean:clean"},
     },
 )
 @click.version_option(package_name="fsconform")

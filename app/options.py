@@ -222,7 +222,12 @@ STORES = click.option(
     shell_complete=completion.STORES,
     help="A built-in store; may be repeated.",
 )
-OWN_STORE = click.option("--store", metavar="NAME", help="A store of your own that the configuration file describes.")
+OWN_STORE = click.option(
+    "--store",
+    metavar="NAME",
+    shell_complete=completion.OWN_STORES,
+    help="A store of your own that the configuration file describes.",
+)
 SHARDS = click.option(
     "--shards", type=click.IntRange(min=1, max=64), metavar="N", help="Sessions that drive a store at once."
 )

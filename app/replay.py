@@ -14,7 +14,7 @@ from fsconform.adapters.jars import JarError
 from fsconform.adapters.java import NoJava
 from fsconform.adapters.services.daemon import ServiceError
 from fsconform.adapters.stores.site import Setup
-from fsconform.app.options import ENDPOINT_CONF, STORE_OF_A_FILE, Amount
+from fsconform.app.options import ENDPOINT_CONF, FAULT, STORE_OF_A_FILE, Amount
 from fsconform.engine import describe
 from fsconform.engine.formal import traces
 from fsconform.engine.formal.observed import observed
@@ -109,7 +109,7 @@ def _recorded_store(given: Mapping[str, Any], names: tuple[str, ...]) -> str | N
 )
 @click.option("--root", is_flag=True, help="Replay on the real root, as the suite on the real root does.")
 @click.option("--itf", type=OUTPUT_FILE, metavar="FILE", help="Write the trace as ITF.")
-@click.option("--fault", default="", metavar="NAME", help="A seeded fault for the store 'proving'.")
+@FAULT
 @click.option("--below", is_flag=True, help="Look at the object store below S3A after each step.")
 @hadoop_option()
 def replay(

@@ -117,7 +117,7 @@ class Asked(AskedGate):
     def chosen(self) -> bool:
         """Whether anything was chosen of all that a run judges by default."""
         every = (self.stores, self.own, self.uri, self.suites, self.clauses, self.operations, self.kinds, self.contract)
-        return any((*every, self.resume, self.fault))
+        return any((*every, self.resume, self.fault, self.committers, self.groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +224,20 @@ class Plan:
     via_option(),
     FAULT,
     click.option("--below", is_flag=True, help="Look at the object store below S3A also for what is waived."),
-    click.option("--committer", "committers", multiple=True, metavar="NAME", help="Only these of Spark's committers."),
-    click.option("--group", "groups", multiple=True, metavar="NAME", help="Only these programs of Spark's writers."),
+    click.option(
+        *("--committer", "committers"),
+        multiple=True,
+        metavar="NAME",
+        shell_complete=completion.COMMITTERS,
+        help="Only these of Spark's committers.",
+    ),
+    click.option(
+        *("--group", "groups"),
+        multiple=True,
+        metavar="NAME",
+        shell_complete=completion.GROUPS,
+        help="Only these programs of Spark's writers, or of object stores.",
+    ),
 )
 @in_two_steps()
 def run(asked: Asked) -> None:

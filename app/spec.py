@@ -11,6 +11,7 @@ from rich.console import Console
 
 from fsconform.harness.console import add, printer, table
 from fsconform.harness.inputs import OUTPUT_FILE
+from fsconform.harness.option_groups import Commands
 from fsconform.harness.output import write_json
 from fsconform.harness.problems import Problem
 from fsconform.specs.catalogue import AREAS, BASES, STATUSES, SUITES, Clause, catalogue
@@ -20,7 +21,7 @@ from fsconform.specs.statements import mappings
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "UNDEFINED")
 
 
-@click.group("spec")
+@click.group("spec", cls=Commands)
 def spec() -> None:
     """The specification as fsconform knows it."""
 

@@ -9,7 +9,7 @@ import click
 
 from fsconform.engine.recorder import WAIVED_DAYS
 from fsconform.engine.waivers import MOST_BYTES, WaiverError
-from fsconform.harness import waiving
+from fsconform.harness import completion, waiving
 from fsconform.harness.console import plain
 from fsconform.harness.folder import results_of
 from fsconform.harness.inputs import INPUT
@@ -22,7 +22,14 @@ from fsconform.records.given import GivenError, read_text
 @click.argument("signatures", nargs=-1, metavar="[SIGNATURE]...")
 @click.argument("run", type=INPUT, metavar="RUN")
 @click.option("--all", "every", is_flag=True, help="Each divergence of the run that fails.")
-@click.option("--store", "stores", multiple=True, metavar="NAME", help="Only of this store; may be repeated.")
+@click.option(
+    "--store",
+    "stores",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completion.STORES,
+    help="Only of this store; may be repeated.",
+)
 @click.option("--waivers", "file", type=INPUT, required=True, metavar="FILE", help="The file; made if it is not there.")
 @click.option("--reason", required=True, metavar="TEXT", help="Why this is accepted.")
 @click.option("--link", required=True, metavar="URL", help="Where it is followed up.")

@@ -60,6 +60,10 @@ def _configured() -> list[str]:
     return list(stores) if isinstance(stores, dict) else []
 
 
+def _own_stores() -> dict[str, str]:
+    return _unexplained(_configured())
+
+
 def _suites() -> dict[str, str]:
     from fsconform.suites.blocks import BLOCK_SUITES
     from fsconform.suites.races import RACE_SUITES
@@ -123,10 +127,25 @@ def _atlas_stores() -> dict[str, str]:
     return {entry.store: entry.statement for entry in atlas.read() if entry.versions.get("filesystem")}
 
 
-STORES, SUITES, OPERATIONS, CLAUSES, EVERY_CLAUSE, EXPLORERS, FAULTS, APPLICATIONS, WAYS, ATLAS_STORES = map(
+def _committers() -> dict[str, str]:
+    from fsconform.adapters.spark.committers import COMMITTERS
+
+    return {name: committer.statement for name, committer in COMMITTERS.items()}
+
+
+def _groups() -> dict[str, str]:
+    from fsconform.suites.s3_objects import S3_OBJECTS
+    from fsconform.suites.spark_streaming import DATASET_SUITES
+
+    of_spark = [trial.group for suite in DATASET_SUITES.values() for trial in suite.trials]
+    return _unexplained([*of_spark, *(group.name for group in S3_OBJECTS.groups)])
+
+
+STORES, OWN_STORES, SUITES, OPERATIONS, CLAUSES, EVERY_CLAUSE, EXPLORERS, FAULTS, COMMITTERS, GROUPS = map(
     _completing,
     (
-        *(_stores, _suites, _operations, _clauses, _every_clause, _explorers, _faults),
-        *(_applications, _ways, _atlas_stores),
+        *(_stores, _own_stores, _suites, _operations, _clauses),
+        *(_every_clause, _explorers, _faults, _committers, _groups),
     ),
 )
+APPLICATIONS, WAYS, ATLAS_STORES = map(_completing, (_applications, _ways, _atlas_stores))

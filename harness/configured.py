@@ -76,9 +76,8 @@ class Configured(ManyValues):
 
     def __init__(self, *arguments: Any, stores: click.Command, **more: Any) -> None:
         """``stores`` has the options that a store of a file may have."""
-        super().__init__(*arguments, **more)
+        super().__init__(*arguments, params=[*(more.pop("params", None) or ()), CONFIG], **more)
         self.stores = stores
-        self.params.append(CONFIG)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the file before the options. Raises Problem."""
@@ -131,9 +130,8 @@ class OfOneStore(ManyValues):
         **more: Any,
     ) -> None:
         """``stores`` has the options that a store of a file may have; those of ``leaving`` are not taken from it."""
-        super().__init__(*arguments, **more)
+        super().__init__(*arguments, params=[*(more.pop("params", None) or ()), CONFIG], **more)
         self._stores, self._usual, self._leaving = stores, usual, leaving
-        self.params.append(CONFIG)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Look for the store in the file before the options are read. Raises Problem."""

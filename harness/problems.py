@@ -12,6 +12,7 @@ import click
 
 from fsconform.adapters.java import NoJava
 from fsconform.engine.protocol import SandboxRefused
+from fsconform.harness.option_groups import Grouped
 from fsconform.records.gate import DIVERGENCES, INCONCLUSIVE, OK, USAGE
 from fsconform.reports.escaping import line, lines
 from fsconform.reports.visible import visible
@@ -75,7 +76,7 @@ def ended(error: Exception, text: str = "") -> click.ClickException:
     return Inconclusive(text or str(error))
 
 
-class ManyValues(click.Command):
+class ManyValues(Grouped):
     """A command whose repeatable options take several values after one name, as a shell expands a glob."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

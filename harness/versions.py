@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from fsconform.adapters.jars import DEFAULT
+from fsconform.adapters.jars import DEFAULT, known_versions
 from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.adapters.stores.folders import file_of, waivers_in
 from fsconform.engine.waivers import Waiver
@@ -27,10 +27,22 @@ VARIABLE = "FSCONFORM_HADOOP"
 """The environment variable that names the Hadoop version where no option does."""
 
 
+def completed(_context: click.Context, _option: click.Parameter, begun: str) -> list[str]:
+    """The versions that a shell completes."""
+    return [version for version in known_versions() if version.startswith(begun)]
+
+
 def hadoop_option() -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option that names the Hadoop version, passed on as ``profile``."""
     text = f"The Hadoop version to take clients and HDFS from; else that of {VARIABLE}, else {DEFAULT}."
-    return click.option("--hadoop", "profile", default="", metavar="VERSION", envvar=VARIABLE, help=text)
+    return click.option(
+        *("--hadoop", "profile"),
+        default="",
+        metavar="VERSION",
+        envvar=VARIABLE,
+        shell_complete=completed,
+        help=text,
+    )
 
 
 def chosen(option: str | None) -> str:

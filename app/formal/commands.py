@@ -28,6 +28,7 @@ from fsconform.app.formal.checking import CHECK_SECONDS, SYMBOLIC_LENGTH, Checke
 from fsconform.app.formal.traces import check_trace
 from fsconform.harness.console import add, console, plain, printer, table
 from fsconform.harness.inputs import INPUT, OUTPUT_FILE, Named
+from fsconform.harness.option_groups import Grouped
 from fsconform.harness.output import write_json
 from fsconform.harness.problems import DIVERGENCES, INCONCLUSIVE, OK, Inconclusive, Problem, ended
 from fsconform.specs import formal
@@ -37,7 +38,7 @@ from fsconform.specs.formal import SIZES, Check
 NOT_RUN = "not run"
 
 
-@click.command("check")
+@click.command("check", cls=Grouped)
 @click.argument("modules", nargs=-1, metavar="[MODULE]...")
 @click.option(
     "--with",

@@ -32,11 +32,18 @@ from fsconform.app.markers.settings import (
 from fsconform.engine.protocol import StoreLost
 from fsconform.harness.console import console, plain
 from fsconform.harness.leftovers import passing_logs
+from fsconform.harness.versions import completed
 from fsconform.model.markers.policy import AWARE, CAPABILITY, Policy
 from fsconform.reports.visible import visible
 
 _release = click.option(
-    "--hadoop", "release", default=DEFAULT, show_default=True, metavar="VERSION", help="The release of the client."
+    "--hadoop",
+    "release",
+    default=DEFAULT,
+    show_default=True,
+    metavar="VERSION",
+    shell_complete=completed,
+    help="The release of the client.",
 )
 
 

@@ -23,6 +23,7 @@ from fsconform.harness.interrupts import in_two_steps
 from fsconform.harness.leftovers import passing_logs
 from fsconform.harness.output import write_json
 from fsconform.harness.problems import DIVERGENCES
+from fsconform.harness.versions import completed
 from fsconform.model.markers.clauses import CLAUSES
 from fsconform.model.markers.policy import AWARE, CAPABILITIES, Policy, Retention
 from fsconform.reports.visible import visible
@@ -35,7 +36,15 @@ CAPABLE = (3, 3)
 
 
 @click.command("judge", cls=OwnUsage)
-@click.option("--hadoop", "release", default=DEFAULT, show_default=True, metavar="VERSION", help="The client.")
+@click.option(
+    "--hadoop",
+    "release",
+    default=DEFAULT,
+    show_default=True,
+    metavar="VERSION",
+    shell_complete=completed,
+    help="The client.",
+)
 @click.option(
     "--policy",
     type=click.Choice(("delete", "keep", "authoritative")),

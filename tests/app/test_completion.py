@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.shell_completion import ShellComplete
 
@@ -35,7 +36,14 @@ def completed(*words: str) -> list[str]:
         (("run", "--fault", "reads-s"), ["reads-stale"]),
         (("run", "--fault", "old-replicas"), ["old-replicas-are-read"]),
         (("run", "--store", "blocks-p"), ["blocks-proving"]),
+        (("run", "--committer", "mag"), ["magic"]),
+        (("run", "--group", "kill"), ["killed drivers"]),
+        (("run", "--hadoop", "3.4"), ["3.4.1"]),
+        (("try", "--suite", "stream-r"), ["stream-races"]),
+        (("try", "--hadoop", "3.4"), ["3.4.1"]),
+        (("compare", "--store", "hd"), ["hdfs"]),
         (("replay", "--store", "hd"), ["hdfs"]),
+        (("replay", "--fault", "delete-non-e"), ["delete-non-empty"]),
         (("contract", "infer", "--store", "hd"), ["hdfs"]),
         (("stores", "prov"), ["proving"]),
         (("fit", "--needs", "hb"), ["hbase", "hbase-wal"]),
@@ -52,6 +60,37 @@ def test_names_are_completed(words: tuple[str, ...], wanted: list[str]) -> None:
 
 def test_what_nothing_begins_with_is_not_completed() -> None:
     assert completed("run", "--store", "zzz") == []
+
+
+@pytest.mark.parametrize("command", ["try", "clean", "run"])
+def test_stores_of_the_configuration_file_are_completed(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fsconform.toml").write_text('[stores.mine]\nuri = "file:/tmp/x"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert completed(command, "--store", "mi") == ["mine"]
+
+
+NAMED = {"--store", "--suite", "--op", "--clause", "--explorer", "--fault", "--committer", "--group", "--hadoop"}
+"""Options whose values are names that fsconform knows, in whichever command."""
+
+
+def without_completion(command: click.Command, name: str = "") -> list[str]:
+    """The options among these that a shell gets nothing for, of a command or of those of a group."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        parts = {part: command.get_command(context, part) for part in command.list_commands(context)}
+        return [one for part, found in parts.items() if found for one in without_completion(found, f"{name} {part}")]
+    return [
+        f"{name} {one.opts[0]}"
+        for one in command.params
+        if NAMED & {*one.opts} and not isinstance(one.type, click.Choice) and one._custom_shell_complete is None
+    ]
+
+
+def test_names_are_completed_in_every_command() -> None:
+    assert without_completion(main) == []
+    assert without_completion(click.Command("x", params=[click.Option(["--store"])])) == [" --store"]
 
 
 def test_bash_completes_a_store(tmp_path: Path) -> None:
