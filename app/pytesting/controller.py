@@ -146,18 +146,28 @@ class Controller:
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Something is left that was not judged."""
+        if signal.getsignal(signal.SIGTERM) is _interrupt:
+            signal.signal(signal.SIGTERM, _again)
         self.ending.open = True
         # Other plugins end a session early by exceptions that are based on this one.
         if excinfo.type is KeyboardInterrupt:
-            self._interrupted = True
-            for merged in self.merged.values():
-                merged.problems["interrupted: what was found until then is reported"] = None
+            self._note_interrupt()
 
-    @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """When all workers have ended, put the run together and take the stores down."""
-        if self._looking:
-            return
+    def _note_interrupt(self) -> None:
+        self._interrupted = True
+        for merged in self.merged.values():
+            merged.problems["interrupted: what was found until then is reported"] = None
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Iterator[None]:
+        """When all workers have ended, put the run together and take the stores down: also where a plugin failed."""
+        try:
+            return (yield)
+        finally:
+            if not self._looking:
+                self._finish(session, exitstatus)
+
+    def _finish(self, session: pytest.Session, exitstatus: int) -> None:
         for text in self.config.stash.get(interrupted_key, []):
             self._receive(text)
         if self.open_stores is not None:
@@ -165,17 +175,17 @@ class Controller:
         records = []
         try:
             try:
-                records = self._records() if self.open_stores is not None else []
+                records = self._records_after_all() if self.open_stores is not None else []
             except Exception as error:
                 self.fault = self.fault or error
                 records = [merging.unreached(one, self.merged[one.name], _FAULT) for one in self.order.targets]
             if not any(merged.pieces or merged.replayed for merged in self.merged.values()):
                 self.ending.open = True  # nothing was judged
-            recording = self._recording() if records else None
-            records = recording.marked(records) if recording else records
-            code = exit_code(int(exitstatus), self.ending, records)
-            if recording:
-                with unbroken():
+            with unbroken():
+                recording = self._recording() if records else None
+                records = recording.marked(records) if recording else records
+                code = exit_code(int(exitstatus), self.ending, records)
+                if recording:
                     code = self._save(recording, records, code)
         finally:
             self.close()
@@ -189,6 +199,15 @@ class Controller:
     def _hide(self) -> None:
         with contextlib.suppress(OSError):
             scrubbing.hide_in_files(self.home / "logs")
+
+    def _records_after_all(self) -> list[StoreRecord]:
+        """The records, also where an interrupt comes while nothing is minimised."""
+        try:
+            return self._records()
+        except KeyboardInterrupt:
+            self._note_interrupt()
+            with unbroken():
+                return self._records()
 
     def _records(self) -> list[StoreRecord]:
         """The records of the stores that were to be judged by pieces."""
@@ -312,6 +331,10 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _again(number: int, frame: FrameType | None) -> None:
+    """A later SIGTERM, as CI servers send it after SIGINT: the session is ending already."""
+
+
 @contextmanager
 def heard() -> Iterator[None]:
     """SIGTERM, as CI servers send it, ends the session in good order, unless somebody handles it already."""
@@ -322,7 +345,7 @@ def heard() -> Iterator[None]:
     try:
         yield
     finally:
-        if signal.getsignal(signal.SIGTERM) is _interrupt:
+        if signal.getsignal(signal.SIGTERM) in (_interrupt, _again):
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 

@@ -139,9 +139,8 @@ def test_the_second_waits_for_what_is_to_be_written(
 PYTEST = """
 import os, signal, sys
 import pytest
-from fsconform.app.pytesting import merging, controller
+from fsconform.app.pytesting import merging
 from fsconform.harness import folder
-from fsconform.app.pytesting.controller import Controller
 
 seen = []
 
@@ -157,11 +156,38 @@ def late(*arguments):
     os.kill(os.getpid(), signal.SIGINT)
     return inner(*arguments)
 folder.write_report = late
+{seeded}
 sys.exit(pytest.main([*{arguments!r}], plugins=[Sends()]))
 """
 
 
-def test_a_session_of_pytest_that_is_ended_by_sigterm_writes_what_it_found(tmp_path: Path) -> None:
+LATER = {
+    "nothing else": "",
+    "SIGTERM while records are made": """
+made = merging.record
+def record(*arguments):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return made(*arguments)
+merging.record = record
+""",
+    "SIGINT while records are made": """
+made = merging.record
+def record(*arguments):
+    merging.record = made
+    os.kill(os.getpid(), signal.SIGINT)
+    return made(*arguments)
+merging.record = record
+""",
+    "a plugin that fails at the end": """
+def fails(self, session):
+    raise RuntimeError("a plugin's own")
+Sends.pytest_sessionfinish = fails
+""",
+}
+
+
+@pytest.mark.parametrize("later", LATER)
+def test_a_session_of_pytest_that_is_ended_by_sigterm_writes_what_it_found(tmp_path: Path, later: str) -> None:
     suites = Path(__file__).parents[2] / "suites"
     arguments = [
         *("--store", "proving", "--fs-fault", "delete-non-empty", "--fs-budget", "0", "--fs-out", "out", "-q"),
@@ -173,8 +199,10 @@ def test_a_session_of_pytest_that_is_ended_by_sigterm_writes_what_it_found(tmp_p
             f"{suites / 'test_areas.py'}::test_delete",
         ),
     ]
-    command = [sys.executable, "-c", PYTEST.format(arguments=arguments)]
+    command = [sys.executable, "-c", PYTEST.format(arguments=arguments, seeded=LATER[later])]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=250, check=False)
-    assert ended.returncode == 1, ended.stdout + ended.stderr
+    told = ended.stdout + ended.stderr
+    assert ended.returncode == 1, told
+    assert (tmp_path / "out" / "latest" / "results.json").is_file(), told
     (store,) = loads(tmp_path / "out" / "latest" / "results.json").stores
-    assert store.divergences and "interrupted" in store.problems[0]
+    assert store.divergences and "interrupted" in store.problems[0], told
