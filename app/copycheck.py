@@ -44,7 +44,7 @@ from fsconform.harness.presets import PRESETS, Custom, custom_connection
 from fsconform.harness.problems import DIVERGENCES, OK, Inconclusive, ManyValues, Problem, ended, known
 from fsconform.harness.sites import RECOVERABLE
 from fsconform.harness.targets import check_client, learn_secrets, pairs, user_jars
-from fsconform.harness.versions import hadoop_option
+from fsconform.harness.versions import completed, hadoop_option
 from fsconform.model.core.content import digest, of
 from fsconform.reports.visible import visible
 
@@ -116,8 +116,20 @@ class Tool:
     show_default=True,
     help="What copies: FileUtil.copy, or DistCp as a job, which updates the copy too.",
 )
-@click.option("--source-hadoop", default="", metavar="VERSION", help="The release of SRC's servers; else --hadoop.")
-@click.option("--target-hadoop", default="", metavar="VERSION", help="The release of DST's servers; else --hadoop.")
+@click.option(
+    "--source-hadoop",
+    default="",
+    metavar="VERSION",
+    shell_complete=completed,
+    help="The release of SRC's servers; else --hadoop.",
+)
+@click.option(
+    "--target-hadoop",
+    default="",
+    metavar="VERSION",
+    shell_complete=completed,
+    help="The release of DST's servers; else --hadoop.",
+)
 @click.option("--kept", multiple=True, type=click.Choice(METADATA), help="Metadata that a copy must not lose.")
 @click.option("--fault", type=click.Choice(FAULTS), help="Copy with a seeded fault, to see that it is found.")
 @click.option(
