@@ -247,7 +247,9 @@ def run(asked: Asked) -> None:
     """
     plan = planned(asked)
     if not asked.chosen:
-        console.print(default_job([one.name for one in plan.blocks.targets]), markup=False, soft_wrap=True)
+        clusters = [one.name for one in plan.blocks.targets]
+        now = datetime.datetime.now() if asked.effort is None and asked.budget is None else None
+        console.print(default_job(clusters, now), markup=False, soft_wrap=True)
     raise SystemExit(judged(plan))
 
 

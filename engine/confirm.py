@@ -127,7 +127,11 @@ def prove_all(
     merged = _counted(collected.samples)
     order = sorted(merged.values(), key=lambda one: (SERIOUSNESS.index(one.finding.verdict), one.finding.signature))
     fit = {one.finding.signature: one for one in order[:SIGNATURE_LIMIT] if one.finding.verdict not in AS_MET}
-    numbers = itertools.count(1)
+
+    def telling(phase: str, signatures: Mapping[str, object]) -> Callable[[str], None]:
+        numbers = itertools.count(1)
+        return lambda signature: hear(Confirming(benches.store.name, signature, next(numbers), len(signatures), phase))
+
     shrunk, lost = _each(
         benches,
         benches.shards,
@@ -135,15 +139,17 @@ def prove_all(
         lambda bench, sample, stop: _shrink(benches, bench, sample, stop, limit),
         "minimising",
         lambda sample: sample.program,
-        lambda signature: hear(Confirming(benches.store.name, signature, next(numbers), len(order))),
+        telling("minimising", fit),
     )
+    smallest = {signature: one for signature, one in shrunk.items() if one is not None}
     replayed, lost_then = _each(
         benches,
         1 if benches.store.logs() else benches.shards,
-        {signature: one for signature, one in shrunk.items() if one is not None},
+        smallest,
         lambda bench, one, _: _replayed(benches, bench, one, limit),
         "confirming",
         lambda one: one.program,
+        telling("confirming", smallest),
     )
     lost = lost or lost_then
     caused, lost_then = _each(
@@ -153,6 +159,7 @@ def prove_all(
         lambda bench, one, _: one if limit.up() else _with_cause(benches, bench, one),
         "looking for the cause",
         lambda one: one.program,
+        telling("looking for causes", replayed),
     )
     lost = lost or lost_then or (NOT_REPLAYED if limit.short() else "")
     proven: list[Proven] = []

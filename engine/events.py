@@ -36,12 +36,13 @@ class Advanced:
 
 @dataclass(frozen=True, slots=True)
 class Confirming:
-    """A signature, the ``number``-th of so many, is being minimised and replayed."""
+    """A signature, the ``number``-th of so many, went through a phase of being minimised and replayed."""
 
     store: str
     signature: str
     number: int
     of: int
+    phase: str = "minimising and confirming"
 
 
 Event = Doing | Advanced | Confirming

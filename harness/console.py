@@ -9,8 +9,10 @@ from __future__ import annotations
 import io
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
@@ -78,10 +80,45 @@ def write_out(text: str) -> None:
     sys.stdout.flush()
 
 
-class Live:
-    """Shows progress while it is open. Without a terminal each phase is one line. For use by several threads."""
+@dataclass(slots=True)
+class Pace:
+    """How fast a phase of a store comes on: what was done of it when it was first heard of, and when, in seconds."""
 
-    def __init__(self) -> None:
+    phase: str
+    done: int
+    begun: float
+    said: float
+
+    def left(self, done: int, total: int | None, now: float) -> float | None:
+        """Seconds that the rest takes at this pace; None while that can't be known."""
+        if total is None or done <= self.done or now - self.begun < SHORTEST:
+            return None
+        return (now - self.begun) * max(0, total - done) / (done - self.done)
+
+
+SHORTEST = 5.0
+"""Seconds of a phase after which it says how long it takes."""
+EVERY = 60.0
+"""Seconds between two lines on a phase where there is no terminal."""
+
+
+def in_words(seconds: float | None) -> str:
+    """A time that is left, roughly; empty if it is not known."""
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s left"
+    minutes = round(seconds / 60)
+    return f"{minutes} min left" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min left"
+
+
+class Live:
+    """Shows progress while it is open. For use by several threads.
+
+    Without a terminal each phase is one line, and one a minute with counts and the time that is left.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._bars = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
@@ -89,11 +126,14 @@ class Live:
             MofNCompleteColumn(),
             TextColumn("{task.fields[seen]}"),
             TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
             console=console,
             transient=False,
         )
         self._tasks: dict[str, TaskID] = {}
         self._said: set[tuple[str, str]] = set()
+        self._paces: dict[str, Pace] = {}
+        self._clock = clock
         self._lock = threading.Lock()
 
     def __enter__(self) -> Live:
@@ -112,8 +152,8 @@ class Live:
         match event:
             case Doing(store, text):
                 self._show(store, text, 0, None, "")
-            case Confirming(store, signature, number, of):
-                self._show(store, "minimising and confirming", number, of, escape(line(signature[:60])))
+            case Confirming(store, signature, number, of, phase):
+                self._show(store, phase, number, of, escape(line(signature[:60])))
             case Advanced(store, explorer, done, total):
                 seen = f"{event.operations} operations, {event.accepted} accepted, {event.failing} failing"
                 self._show(store, explorer, done, total, seen)
@@ -121,19 +161,29 @@ class Live:
     def _show(self, store: str, phase: str, done: int, total: int | None, seen: str) -> None:
         phase, seen = KNOWN.text(phase), KNOWN.text(seen)
         with self._lock:
+            now = self._clock()
+            pace = self._paces.get(store)
+            if pace is None or pace.phase != phase:
+                pace = self._paces[store] = Pace(phase, done, now, now)
+            left = in_words(pace.left(done, total, now))
             if console.is_terminal:
                 if store not in self._tasks:
-                    self._tasks[store] = self._bars.add_task(store, total=None, seen="")
+                    self._tasks[store] = self._bars.add_task(store, total=None, seen="", left="")
                 self._bars.update(
                     self._tasks[store],
                     description=escape(line(f"{store}: {phase}")),
                     completed=done,
                     total=total,
                     seen=seen,
+                    left=left,
                 )
             elif (store, phase) not in self._said:
                 self._said.add((store, phase))
                 console.print(line(f"{store}: {phase}"), markup=False, soft_wrap=True)
+            elif total is not None and now - pace.said >= EVERY:
+                pace.said = now
+                count = ", ".join(filter(None, (f"{done:,} of {total:,}", left)))
+                console.print(line(f"{store}: {phase}, {count}"), markup=False, soft_wrap=True)
 
 
 WIDTH = 160

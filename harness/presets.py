@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -67,16 +68,18 @@ MINUTES = 20
 """What the default job takes on two cores with everything fetched, by docs/performance.md: said as a rough figure."""
 
 
-def default_job(clusters: Sequence[str]) -> str:
+def default_job(clusters: Sequence[str], now: datetime | None) -> str:
     """What a run judges and starts where no store is named, how long that takes, and how to ask for less.
 
-    ``clusters`` are those that are judged beside the stores by a few programs.
+    ``clusters`` are those that are judged beside the stores by a few programs. ``now`` is the time of this place, None
+    where less or more is tried than by default.
     """
     started = [f"{part} for {name}" for name in DEFAULT for part in PRESETS[name].parts]
     started += [f"proxies before {name}" for name in DEFAULT if PRESETS[name].links]
     few = "".join(f"A few programs are played on the machines of {name}. " for name in clusters)
+    until = f", which is until {now + timedelta(minutes=MINUTES):%H:%M}" if now is not None else ""
     return (
         f"no store is named: {', '.join(DEFAULT)} are judged, for which are started: {', '.join(started)}. {few}"
-        f"It takes some {MINUTES} minutes on two cores with effort normal; --store NAME judges one of them, "
+        f"It takes some {MINUTES} minutes on two cores with effort normal{until}; --store NAME judges one of them, "
         "--uri your own, and --effort quick tries less"
     )

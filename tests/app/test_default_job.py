@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
+
 import pytest
 from click.testing import CliRunner
 
 from fsconform.app import run as module
 from fsconform.app.main import main
 from fsconform.engine.effort import Effort
-from fsconform.harness.presets import DEFAULT, PRESETS, default_job
+from fsconform.harness.presets import DEFAULT, MINUTES, PRESETS, default_job
 
 PLANS: list[module.Plan] = []
 """What would have been run, the last one last."""
@@ -29,7 +32,10 @@ def said(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
 
 def test_without_a_store_it_says_what_it_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     told = said(monkeypatch)
-    assert told == default_job(["hdfs-cluster"])
+    words = default_job(["hdfs-cluster"], datetime(2026, 1, 1, 23, 50))
+    assert f"some {MINUTES} minutes on two cores with effort normal, which is until 00:10;" in words
+    assert re.sub(r"until \d\d:\d\d", "", told) == re.sub(r"until \d\d:\d\d", "", words)
+    assert "until" not in said(monkeypatch, "--effort", "quick")
     assert "A few programs are played on the machines of hdfs-cluster." in told
     assert all(name in told for name in DEFAULT)
     assert all(part in told for name in DEFAULT for part in PRESETS[name].parts)
