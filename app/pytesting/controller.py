@@ -158,14 +158,13 @@ class Controller:
         for merged in self.merged.values():
             merged.problems["interrupted: what was found until then is reported"] = None
 
-    @pytest.hookimpl(wrapper=True, trylast=True)
+    # Of the older kind: an error of another plugin does not pass through it, or it would be taken for one of ours.
+    @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Iterator[None]:
         """When all workers have ended, put the run together and take the stores down: also where a plugin failed."""
-        try:
-            return (yield)
-        finally:
-            if not self._looking:
-                self._finish(session, exitstatus)
+        yield
+        if not self._looking:
+            self._finish(session, exitstatus)
 
     def _finish(self, session: pytest.Session, exitstatus: int) -> None:
         for text in self.config.stash.get(interrupted_key, []):
