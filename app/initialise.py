@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from fsconform.adapters.stores.contracts import shipped_text
 from fsconform.app.options import effort_option
 from fsconform.engine.effort import DEFAULT_EFFORT, Effort
 from fsconform.engine.secrecy import in_uri, of_properties
@@ -17,7 +18,7 @@ from fsconform.harness.inputs import INPUT, Named, plain_files, store_uri
 from fsconform.harness.packages import Package, package_of
 from fsconform.harness.problems import ManyValues, Problem
 from fsconform.harness.scrubbing import SECRET
-from fsconform.harness.targets import pairs
+from fsconform.harness.targets import is_shipped, pairs
 from fsconform.records.given import GivenError, read_bytes
 from fsconform.specs.contract_writer import Draft, written
 from fsconform.specs.contract_xml import MOST_BYTES, ContractError, parse
@@ -133,7 +134,7 @@ class Connector:
 @click.option(
     "--conf-file", "conf_files", multiple=True, metavar="XML", help="A Hadoop configuration file of the project."
 )
-@click.option("--contract", type=INPUT, metavar="XML", help="Its Hadoop contract.")
+@click.option("--contract", type=INPUT, metavar="XML|NAME", help="Its Hadoop contract, or a shipped one to begin with.")
 @click.option(
     *("--install", "source"),
     default="",
@@ -158,7 +159,8 @@ def init(
 ) -> None:
     """Make a project in DIR that judges your connector: contract, waivers and a workflow for CI.
 
-    The contract is a copy of the one that Hadoop's own tests of the connector read, if there is one.
+    The contract is a copy of the one that Hadoop's own tests of the connector read, if there is one, or of the shipped
+    one of the store below yours: rawlocal, hdfs, s3a and so on (`fsconform stores`).
     """
     if in_uri(uri):
         raise Problem(
@@ -166,7 +168,7 @@ def init(
             "store what it needs by --conf NAME=VALUE: a property with the name of a secret is taken from CI's secrets"
         )
     scheme = store_uri(uri).partition(":")[0]
-    plain_files("--contract", (contract,) if contract is not None else ())
+    plain_files("--contract", (contract,) if contract is not None and not is_shipped(contract) else ())
     connector = Connector(name or scheme, uri, jars, pairs(conf), conf_files, str(effort or DEFAULT_EFFORT))
     package = package_of(source, index_url, FOLDER)
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", connector.name):
@@ -205,6 +207,8 @@ def init(
 def _contract(path: Path | None) -> bytes:
     if path is None:
         return written(NEW_CONTRACT)
+    if is_shipped(path):
+        return shipped_text(str(path))
     try:
         data = read_bytes(path, MOST_BYTES)
         parse(data, str(path))

@@ -13,9 +13,11 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from click.testing import CliRunner, Result
 
+from fsconform.adapters.stores.contracts import load_shipped
 from fsconform.app.main import main
 from fsconform.app.run import run
 from fsconform.engine.waivers import load as load_waivers
+from fsconform.harness.targets import given_contract
 from fsconform.specs.contract_xml import load
 
 URI = ("--uri", "my://bucket/sandbox")
@@ -85,6 +87,14 @@ def test_a_secret_is_not_written_down(tmp_path: Path) -> None:
     assert judge["env"] == {"FS_MY_SECRET_KEY": "${{ secrets.FS_MY_SECRET_KEY }}"}
     assert '"fs.my.secret.key=$FS_MY_SECRET_KEY"' in judge["run"]
     assert "hunter2" not in done.output + (tmp_path / ".github" / "workflows" / "fsconform.yml").read_text("utf-8")
+
+
+def test_a_shipped_contract_brings_its_quirks_along(tmp_path: Path) -> None:
+    """A copy that says the same is known again by the run."""
+    done = call(tmp_path, *URI, "--contract", "rawlocal")
+    assert done.exit_code == 0, done.output
+    copy = given_contract(tmp_path / "fsconform" / "contract.xml")
+    assert copy.quirks is not None and copy.declared == load_shipped("rawlocal").declared
 
 
 def test_what_is_there_is_not_written_over(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def commands(blocks: Callable[[str], list[Token]]) -> Callable[[str], list[tuple
         found = []
         for block in blocks(page):
             assert block.map is not None
-            if block.info in DATA:
+            if block.info.partition(" ")[0] in DATA:
                 continue
             first = block.map[0] + (2 if block.type == "fence" else 1)
             for number, line in _joined(block.content):
