@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -120,6 +121,24 @@ def built(folder: Path) -> dict[str, bytes]:
     )
     assert done.returncode == 0, done.stderr
     return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_tag_that_says_another_version_stops_the_build(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    shutil.copy(REPOSITORY / "tools" / "dist.py", tmp_path / "tools")
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\nversion = "1.2.3"\n', "utf-8")
+    git = ("git", "-c", "user.name=x", "-c", "user.email=x@localhost")
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "x"), ("tag", "v1.2.4")):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    code = "import sys; sys.path.insert(0, 'tools'); import dist; print(dist.tagged_otherwise())"
+
+    def wrong() -> str:
+        words = [sys.executable, "-c", code]
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert wrong() == "pyproject.toml has the version 1.2.3, and the commit the tag v1.2.4: make them one"
+    subprocess.run(["git", "tag", "v1.2.3"], cwd=tmp_path, check=True)
+    assert wrong() == ""
 
 
 @pytest.mark.long

@@ -1,5 +1,6 @@
 """Builds the wheel and the sdist, the same bytes each time: run it as ``python tools/dist.py FOLDER``.
 
+A commit that is tagged as a version, v1.2.3, must have that version in pyproject.toml.
 Their times are that of the last commit, or SOURCE_DATE_EPOCH. setuptools keeps to that in wheels; the archive of an
 sdist is written anew here, as it has the times and the owners of the files that it was made of. Prints each file's
 SHA-256.
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -30,6 +32,19 @@ def epoch() -> int:
         command = ["git", "-C", str(REPOSITORY), "log", "-1", "--format=%ct"]
         told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return int(told)
+
+
+def tagged_otherwise() -> str:
+    """What is wrong with the version where a tag of the commit says another; empty where none does, or without git."""
+    version: str = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    command = ["git", "-C", str(REPOSITORY), "tag", "--points-at", "HEAD", "v*"]
+    try:
+        tags = subprocess.run(command, capture_output=True, text=True, check=False).stdout.split()
+    except FileNotFoundError:
+        return ""
+    if not tags or f"v{version}" in tags:
+        return ""
+    return f"pyproject.toml has the version {version}, and the commit the tag {tags[0]}: make them one"
 
 
 def build(folder: Path, moment: int) -> list[Path]:
@@ -67,6 +82,8 @@ def main() -> None:
     """Build into the folder that is named."""
     parser = argparse.ArgumentParser(description="Build the wheel and the sdist.")
     parser.add_argument("folder", type=Path, nargs="?", default=REPOSITORY / "dist")
+    if wrong := tagged_otherwise():
+        raise SystemExit(wrong)
     for path in build(parser.parse_args().folder, epoch()):
         print(f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path}")
 
