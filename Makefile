@@ -147,7 +147,7 @@ nightly: jars $(VENV)/installed-dev
 	  $(BIN)/fsconform run --store $$store --suite wire --effort deep $(ARGS) || failed="$$failed wire-$$store"; done; \
 	for round in $$(seq $(CLUSTER_ROUNDS)); do \
 	  printf '== blocks and replicas on the machines of a cluster, round %s\n' $$round; \
-	  $(BIN)/fsconform run --store hdfs-cluster --suite replicas --suite pipeline --suite cluster-leases || failed="$$failed cluster-$$round"; done; \
+	  $(BIN)/fsconform run --store hdfs-cluster --suite replicas --suite pipeline --suite cluster-leases --suite upgrade || failed="$$failed cluster-$$round"; done; \
 	printf '== a file of 1 GiB\n'; \
 	$(BIN)/fsconform run --suite large --effort 2 --timeout 120 $(ARGS) || failed="$$failed large"; \
 	printf '== the modules, big bounds\n'; \

@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from fsconform.adapters import temporary
+from fsconform.adapters.jars import DEFAULT, load_profile, resolve
 from fsconform.adapters.stores.site import Setup
 from fsconform.adapters.stores.starting import START_SECONDS, logs_kept
 from fsconform.engine.blocks.subject import Session
@@ -22,8 +24,14 @@ from fsconform.model.blocks.steps import Program
 from fsconform.proving.blocks.faults import FAULTS
 from fsconform.suites.blocks import BLOCK_SUITES, BlockSuite
 
+if TYPE_CHECKING:
+    from fsconform.adapters.blocks.machines import Apart
+
 BLOCKS_NAME = "blocks and replicas"
 """What a plan is about, as errors tell it."""
+
+OLDER = "3.3.6"
+"""The release in which clusters begin that are upgraded."""
 
 CLUSTER, IN_MEMORY = "hdfs-cluster", "blocks-proving"
 """The stores: HDFS, and the cluster in memory that proves the suites."""
@@ -57,7 +65,8 @@ def _on_hdfs(setup: Setup) -> Up:
     setup.logs.mkdir(parents=True, exist_ok=True)
     with logs_kept(CLUSTER, home, setup, cluster.stop):
         cluster.start()
-        session = HdfsBlocks(cluster, setup.jars("client"), setup.logs / f"{CLUSTER}-client.log")
+        log = setup.logs / f"{CLUSTER}-client.log"
+        session = HdfsBlocks(cluster, setup.jars("client"), log, _apart(setup, home, jars))
 
     def close() -> None:
         try:
@@ -67,6 +76,24 @@ def _on_hdfs(setup: Setup) -> Up:
             shutil.rmtree(home, ignore_errors=True)
 
     return Up(cluster.uri + HOME, cluster.versions, session, close)
+
+
+def _apart(setup: Setup, home: Path, newer: Sequence[Path]) -> Apart | None:
+    """What describes clusters that begin in an older release; nothing where there is no older one."""
+    from fsconform.adapters.blocks.machines import Releases
+    from fsconform.adapters.services.hdfs_cluster import APART, HdfsCluster
+
+    if (setup.profile or DEFAULT) == OLDER:
+        return None
+    numbers = count(1)
+
+    def described() -> tuple[HdfsCluster, Releases]:
+        older = resolve(load_profile(OLDER), ("minicluster",), setup.say)
+        place = home / f"upgrade-{next(numbers)}"
+        cluster = HdfsCluster(place, older, racks=APART, progress=setup.say, start_timeout=START_SECONDS)
+        return cluster, Releases(tuple(older), tuple(newer))
+
+    return described
 
 
 def _in_memory(setup: Setup) -> Up:
@@ -135,7 +162,8 @@ def default_blocks(effort: Effort | None, budget: float | None, waiver_files: It
     """What a run has that chooses nothing: a few programs, or none with effort quick or a budget. Raises Problem."""
     if budget is not None or (effort is not None and str(effort) == "quick"):
         return BlockPlan()
-    return BlockPlan(_targets((CLUSTER,), waiver_files), tuple(BLOCK_SUITES.values()), default=True)
+    suites = tuple(suite for suite in BLOCK_SUITES.values() if suite.default)
+    return BlockPlan(_targets((CLUSTER,), waiver_files), suites, default=True)
 
 
 def plan_blocks(stores: Sequence[str], suites: Sequence[str], waiver_files: Iterable[Path], fault: str) -> BlockPlan:

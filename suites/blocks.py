@@ -2,7 +2,8 @@
 
 ``replicas``: replication that is set up and down, replicas that are spoilt and met by readers or by a scanner, nodes
 that are away and come back. ``pipeline``: a writer whose DataNodes are killed at each stage, with readers beside it.
-``cluster-leases``: writers that live, are idle or gone, and another client that wants their files.
+``cluster-leases``: writers that live, are idle or gone, and another client that wants their files. ``upgrade``: a
+cluster that goes to another release, and back.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ from fsconform.model.blocks.steps import (
     Begin,
     Close,
     Create,
+    Delete,
     Expire,
+    Finalize,
     Hflush,
+    Inspect,
     Intrude,
     Isolate,
     Kill,
@@ -28,10 +32,12 @@ from fsconform.model.blocks.steps import (
     Reopen,
     Restart,
     RestartNameNode,
+    Rollback,
     Scan,
     SetReplication,
     Spoil,
     Takeover,
+    Upgrade,
     Vanish,
     Write,
 )
@@ -168,6 +174,31 @@ def _leases() -> Iterator[tuple[str, Program]]:
     yield "hard limit", (*flushed, Write(A, _LATER), Vanish(A), Expire(A), *go_on)
 
 
+B, C = "b", "c"
+_OTHER = contents.of(7, 5_000)
+
+
+def _upgrade() -> Iterator[tuple[str, Program]]:
+    there = (Create(A, _BLOCKS), Create(B, _SMALL), Look(A, 3), Look(B, 3))
+    changed = (Delete(A), Reopen(B), Write(B, _LATER), Close(B), Create(C, _OTHER))
+    old, new = (Read(A), Read(B), Read(C)), (Read(B), Read(C))
+    yield (
+        "rolled back",
+        (
+            *(*there, Upgrade(False), Read(A), Upgrade(), Inspect(), Read(A), Read(B), *changed, *new, Inspect()),
+            *(Upgrade(), *new, Inspect(), Rollback(), Inspect(), Look(A, 3), Look(B, 3), *old),
+        ),
+    )
+    yield (
+        "finalized",
+        (*there, Upgrade(), *changed, Finalize(), Inspect(), *new, Look(B, 3), Rollback(), *new, Look(C, 3)),
+    )
+    yield (
+        "rolled back, and upgraded again",
+        (*there, Upgrade(), *changed, Rollback(), *old, Upgrade(), Read(A), Read(B), Finalize(), Read(A), Look(B, 3)),
+    )
+
+
 REPLICAS = BlockSuite(
     "replicas",
     "replicas set up and down, spoilt, lost and come back: found, reported, replaced",
@@ -189,5 +220,12 @@ LEASES = BlockSuite(
     ("exclusive writer", "takeover"),
     ("exclusive writer",),
 )
-BLOCK_SUITES: Mapping[str, BlockSuite] = {one.name: one for one in (REPLICAS, PIPELINE, LEASES)}
+UPGRADE = BlockSuite(
+    "upgrade",
+    "a cluster of an older release upgraded, rolled back and finalized: files, appends and deletions, the old state",
+    dict(_upgrade()),
+    ("rolled back",),
+    (),
+)
+BLOCK_SUITES: Mapping[str, BlockSuite] = {suite.name: suite for suite in (REPLICAS, PIPELINE, LEASES, UPGRADE)}
 """By name."""

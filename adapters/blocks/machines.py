@@ -5,20 +5,22 @@ from __future__ import annotations
 import http.client
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from fsconform.adapters.blocks import disks, fsck
+from fsconform.adapters.blocks import disks, fsck, storages
 from fsconform.adapters.hadoop.release import Raised, ReleaseClient
+from fsconform.adapters.jars import JarError
 from fsconform.adapters.patience import patient
 from fsconform.adapters.services.daemon import ServiceError
-from fsconform.adapters.services.hdfs_cluster import HdfsCluster
+from fsconform.adapters.services.hdfs_cluster import DFS_ADMIN, HdfsCluster
 from fsconform.engine.blocks.playing import CallFailed, Player
 from fsconform.engine.protocol import StoreLost
-from fsconform.model.blocks.answers import Answer, Block, Counted, Replica, Sighted
-from fsconform.model.blocks.steps import BLOCK_BYTES, Program
+from fsconform.model.blocks.answers import Answer, Block, Counted, Replica, Sighted, Storage
+from fsconform.model.blocks.steps import BLOCK_BYTES, OF_RELEASES, Program
 from fsconform.model.core.content import Content, Segment
 from fsconform.model.core.outcomes import Data
 
@@ -80,12 +82,21 @@ class Clients:
                 client.__exit__(None, None, None)
 
 
-class HdfsMachines:
-    """A cluster that is up, and a directory of it."""
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """The jars of the daemons, of an older release and of the newer one."""
 
-    def __init__(self, cluster: HdfsCluster, clients: Clients, home: str) -> None:
-        self._cluster, self._clients, self._home = cluster, clients, home
+    older: tuple[Path, ...]
+    newer: tuple[Path, ...]
+
+
+class HdfsMachines:
+    """A cluster that is up, and a directory of it. With ``releases`` it began in the older one."""
+
+    def __init__(self, cluster: HdfsCluster, clients: Clients, home: str, jars: Releases | None = None) -> None:
+        self._cluster, self._clients, self._home, self._jars = cluster, clients, home, jars
         self._gone = False
+        self._running = jars.older if jars is not None else ()
 
     def begin(self, file: str, replication: int) -> None:
         """Open a new file to write to. Raises CallFailed, as all calls of the client do."""
@@ -184,6 +195,51 @@ class HdfsMachines:
             elif node in counted:
                 yield Replica(node, counted[node])
 
+    @property
+    def releases(self) -> bool:
+        """Whether there is an older release that it began in."""
+        return self._jars is not None
+
+    def delete(self, file: str) -> None:
+        """Delete a file."""
+        if not self._ask("delete", file, recursive=False):
+            raise CallFailed("false")
+
+    def upgrade(self, asked: bool) -> str:
+        """Start all daemons in the newer release. Raises StoreLost."""
+        assert self._jars is not None
+        return self._moved(self._cluster.relaunch, self._jars.newer, ("-upgrade",) if asked else ())
+
+    def rollback(self) -> str:
+        """Roll back to the older one. Raises StoreLost."""
+        assert self._jars is not None
+        return self._moved(self._cluster.roll_back, self._jars.older)
+
+    def _moved(self, move: Callable[..., str], jars: tuple[Path, ...], *options: tuple[str, ...]) -> str:
+        """Why it could not be moved to a release: then all is started as it was."""
+        try:
+            refused = move(jars, *options)
+            if refused:
+                again = self._cluster.relaunch(self._running)
+                if again:
+                    raise StoreLost(f"the cluster refused to change its release, and does not start again: {again}")
+        except ServiceError as error:
+            raise StoreLost(str(error)) from error
+        if not refused:
+            self._running = jars
+        return refused
+
+    def finalize(self) -> None:
+        """Finalize the upgrade. Raises StoreLost."""
+        try:
+            self._cluster.administer(DFS_ADMIN, "-finalizeUpgrade")
+        except ServiceError as error:
+            raise StoreLost(str(error)) from error
+
+    def storage(self) -> Storage:
+        """What the storage directories have."""
+        return storages.storage(self._cluster.storages())
+
     def until(self, done: Callable[[], bool]) -> bool:
         """Wait until something holds, or for long."""
         return self._cluster.until(done, WAIT_SECONDS)
@@ -221,11 +277,16 @@ class HdfsMachines:
             raise StoreLost(str(error)) from error
 
 
-class HdfsBlocks:
-    """A session on a cluster of its own."""
+Apart = Callable[[], tuple[HdfsCluster, Releases]]
+"""Describes one more cluster, which is to begin in an older release. Raises JarError."""
 
-    def __init__(self, cluster: HdfsCluster, class_path: Sequence[Path], log: Path) -> None:
+
+class HdfsBlocks:
+    """A session on a cluster of its own, and, for programs that upgrade one, on a new one each."""
+
+    def __init__(self, cluster: HdfsCluster, class_path: Sequence[Path], log: Path, apart: Apart | None = None) -> None:
         """``class_path`` has the client's jars. The cluster must be up. Raises StoreLost or NoJava."""
+        self._class_path, self._log, self._apart = tuple(class_path), log, apart
         self._cluster = cluster
         self._clients = Clients(cluster, class_path, log)
         self._number = 0
@@ -234,14 +295,26 @@ class HdfsBlocks:
 
     def execute(self, program: Program) -> tuple[Answer, ...]:
         """Play a program in a fresh directory, all nodes being up. Raises StoreLost."""
-        self._mend()
         self._number += 1
+        if self._apart is not None and any(isinstance(step, OF_RELEASES) for step in program):
+            return self._execute_apart(self._apart, program)
+        self._mend()
         home = f"{HOME}/{self._number}"
         try:
             return Player(HdfsMachines(self._cluster, self._clients, home)).play(program)
         finally:
             self._clients.writer.call("abandon")
             self._clients.writer.call("delete", path=home, recursive=True)
+
+    def _execute_apart(self, apart: Apart, program: Program) -> tuple[Answer, ...]:
+        """Play a program on a cluster that is there for it alone."""
+        try:
+            cluster, releases = apart()
+            log = self._log.with_name(f"{self._log.stem}-apart-{self._number}.log")
+            with cluster, closing(Clients(cluster, self._class_path, log)) as clients:
+                return Player(HdfsMachines(cluster, clients, HOME, releases)).play(program)
+        except (ServiceError, JarError) as error:
+            raise StoreLost(str(error)) from error
 
     def _mend(self) -> None:
         """Start what is down."""

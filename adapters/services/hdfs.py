@@ -227,8 +227,8 @@ class HdfsService(Service):
         self._versions = {"hadoop": str(information.get("SoftwareVersion", "")), "java": self._java.version}
         return True
 
-    def _daemon(self, name: str, main_class: str, *arguments: str, log: str = "") -> Daemon:
-        """A daemon with a home that holds its configuration and its storage."""
+    def _daemon(self, name: str, main_class: str, *arguments: str, log: str = "", said: str = "") -> Daemon:
+        """A daemon with a home that holds its configuration and its storage. ``said`` answers what it asks for."""
         assert self._java is not None
         home = self._work / name
         settings = self._settings(name, home)
@@ -244,6 +244,8 @@ class HdfsService(Service):
         path = ":".join(str(part) for part in (home / "conf", *self._jars))
         options = (f"-Xmx{self._heap}m", f"-Djava.io.tmpdir={home / 'tmp'}", f"-Dhadoop.log.dir={home / 'tmp'}")
         command = (str(self._java.executable), *JVM, *options, "-cp", path, main_class, *arguments)
+        if said:
+            command = ("/bin/sh", "-c", 'echo "$0" | "$@"', said, *command)
         return self._launcher(name, command, home, self._log(log or name))
 
     def _settings(self, name: str, home: Path) -> dict[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import signal
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -20,7 +21,7 @@ from typing import Any
 
 from fsconform.adapters.patience import Patience, patient
 from fsconform.adapters.services.daemon import START_SECONDS, Daemon, ServiceError
-from fsconform.adapters.services.hdfs import DATANODE_CLASS, TAKEN, HdfsService, ask, live
+from fsconform.adapters.services.hdfs import DATANODE_CLASS, NAMENODE_CLASS, TAKEN, HdfsService, ask, live
 from fsconform.adapters.services.ports import free_port
 from fsconform.adapters.services.service import PortTaken
 
@@ -56,6 +57,9 @@ SETTINGS: Mapping[str, str] = {
 """What is so here beside the settings of every HDFS of ours: how soon what is lost, excess or corrupt is noticed."""
 
 DFS_ADMIN = "org.apache.hadoop.hdfs.tools.DFSAdmin"
+_CAUSE = re.compile(
+    r"^(?:.*Exiting with status \d+: )?(?:[\w.]+\.)?(\w+(?:Exception|Error): .*(?:\n(?!\d{4}-|\t|/\*).+)*)", re.M
+)
 _POLL_SECONDS = 0.25
 _HTTP_SECONDS = 5.0
 
@@ -69,6 +73,12 @@ def _table(racks: Sequence[str]) -> dict[str, str]:
 def _host_of(number: int) -> str:
     """The name of a DataNode, by which the table of racks knows it: an address of this machine alone."""
     return f"127.0.0.{number + 11}"
+
+
+def _why(text: str) -> str:
+    """Why a daemon ended, of what it logged."""
+    told = _CAUSE.findall(text)
+    return str(told[-1]).strip() if told else "\n".join(text.splitlines()[-5:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +223,48 @@ class HdfsCluster(HdfsService):
         places = [f"{self._host}:{self._ports[name].data}\n" for name in names]
         (self._work / "excluded").write_text("".join(places), encoding="utf-8")
         self.administer(DFS_ADMIN, "-refreshNodes")
+
+    def relaunch(self, jars: Sequence[Path], namenode: Sequence[str] = (), datanodes: Sequence[str] = ()) -> str:
+        """Stop all daemons, and start them from other jars and with these options, until they serve.
+
+        Returns why the NameNode ended, and then nothing runs; else nothing. Raises ServiceError.
+        """
+        self._stop_daemons()
+        self._jars, self._reports = tuple(jars), {}
+        names = self.datanode_names
+        first = self._daemon("namenode", NAMENODE_CLASS, *namenode)
+        heard, patience = len(first.text()), Patience(self._timeout)
+        self._daemons = [first]
+        first.start()
+        while not self._listens_anew(heard):
+            if first.poll() is not None:
+                return _why(first.text()[heard:])
+            if patience.over:
+                raise ServiceError(f"the NameNode does not serve after it was started anew:\n{first.tail()}")
+            time.sleep(_POLL_SECONDS)
+        for name in names:
+            self._daemons.append(self._daemon(name, DATANODE_CLASS, *datanodes))
+            self._daemons[-1].start()
+        self._wait(patience, lambda: self._serves_again(first, heard))
+        return ""
+
+    def roll_back(self, jars: Sequence[Path]) -> str:
+        """Stop all daemons, and roll back to the release of these jars, until they serve; as :meth:`relaunch`."""
+        self._stop_daemons()
+        self._jars = tuple(jars)
+        tool = self._daemon("namenode", NAMENODE_CLASS, "-rollback", log="rollback", said="Y")
+        heard = len(tool.text())
+        tool.start()
+        code = tool.wait(Patience(self._timeout))
+        tool.stop()
+        if code is None:
+            raise ServiceError(f"the NameNode does not end its rollback:\n{tool.tail()}")
+        return _why(tool.text()[heard:]) if code else self.relaunch(jars, (), ("-rollback",))
+
+    def storages(self) -> dict[str, list[Path]]:
+        """The storage directories of each daemon."""
+        found = {"namenode": [self._work / "namenode" / "name"]}
+        return found | {name: self.volumes_of(name) for name in self.datanode_names}
 
     def until(self, done: Callable[[], bool], seconds: float) -> bool:
         """Wait until something holds, for so many seconds on an idle machine at most; whether it does."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from fsconform.model.blocks import steps
-from fsconform.model.blocks.answers import Answer, Block, Done, Failed, Got, Sighted
+from fsconform.model.blocks.answers import Answer, Block, Done, Failed, Got, Sighted, Storage
 from fsconform.model.blocks.steps import BLOCK_BYTES, Program, Step
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
@@ -107,6 +107,31 @@ class Machines(Protocol):
         """Wait until something holds, or for longer than a lease has its hard limit; whether it does."""
         ...
 
+    @property
+    def releases(self) -> bool:
+        """Whether the cluster began in an older release than it can go on in."""
+        ...
+
+    def delete(self, file: str) -> None:
+        """Delete a file."""
+        ...
+
+    def upgrade(self, asked: bool) -> str:
+        """Start all daemons in the newer release; why they refused, and then they are up as before. Else empty."""
+        ...
+
+    def rollback(self) -> str:
+        """Roll back to the older release; as above."""
+        ...
+
+    def finalize(self) -> None:
+        """Finalize the upgrade."""
+        ...
+
+    def storage(self) -> Storage:
+        """What the storage directories have."""
+        ...
+
 
 class Player:
     """Plays one program. What a step names that there is not is answered by NotExpressible."""
@@ -121,6 +146,8 @@ class Player:
         self._open: set[str] = set()
         self._left: set[str] = set()
         """Files whose writer is gone."""
+        self._old_blocks: frozenset[int] = frozenset()
+        """The blocks there were before an upgrade."""
         self._since: dict[str, float] = {}
         """When each file was opened: its lease was renewed then, or later."""
 
@@ -172,8 +199,12 @@ class Player:
             case steps.Look(file, good, corrupt):
                 machines.until(lambda: self._has(machines.look(file).blocks, good, corrupt))
                 return machines.look(file)
+            case steps.Delete(file):
+                machines.delete(file)
             case steps.Intrude() | steps.Vanish() | steps.Takeover() | steps.Expire():
                 return self._of_leases(step)
+            case steps.Upgrade() | steps.Rollback() | steps.Finalize() | steps.Inspect():
+                return self._of_releases(step)
             case _:
                 return self._of_machines(step)
         return Done()
@@ -201,6 +232,23 @@ class Player:
                     return Failed("open", "the NameNode has the file as open")
                 return self._ended(file)
         return Done()
+
+    def _of_releases(self, step: Step) -> Answer:
+        machines, refused = self._machines, ""
+        match step:
+            case steps.Upgrade(asked):
+                before = machines.storage().blocks
+                refused = machines.upgrade(asked)
+                if not refused:
+                    self._old_blocks = before
+            case steps.Rollback():
+                refused = machines.rollback()
+                if not refused:
+                    machines.until(lambda: machines.storage().blocks <= self._old_blocks)
+            case steps.Finalize():
+                machines.finalize()
+                machines.until(lambda: not any(digest for _, digest in machines.storage().kept))
+        return Failed("refused", refused) if refused else machines.storage()
 
     def _refused(self, file: str) -> Failed | None:
         try:
@@ -269,6 +317,10 @@ class Player:
                 return "" if file in self._open else "the file is not open"
             case steps.Intrude():
                 return "" if file in self._open | self._left else "the file is not open"
+            case steps.Upgrade() | steps.Rollback() | steps.Finalize():
+                ready = not self._open | self._left and not self._down
+                lacking = "" if self._machines.releases else "the cluster has one release"
+                return lacking or ("" if ready else "a file is open, or a DataNode is down")
             case steps.Takeover() | steps.Expire():
                 return "" if file in self._left else "there is no such file whose writer is gone"
             case steps.Kill():

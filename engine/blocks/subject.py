@@ -11,7 +11,7 @@ from fsconform.engine.layers import Judgement
 from fsconform.engine.levels import basis_of
 from fsconform.engine.subject import Finding
 from fsconform.model.blocks import rules, steps
-from fsconform.model.blocks.answers import Answer, Block, Cluster, Done, Failed, Got, Sighted
+from fsconform.model.blocks.answers import Answer, Block, Cluster, Done, Failed, Got, Sighted, Storage
 from fsconform.model.blocks.contract import BlockContract
 from fsconform.model.blocks.steps import Program, Step
 from fsconform.model.core import content as contents
@@ -105,6 +105,10 @@ def observed(answer: Answer) -> str:
             return f"{kind}: {message}"
         case Got(results):
             return "; ".join(map(_result, results)) or "nothing"
+        case Storage(layouts, kept, blocks_there):
+            versions = ", ".join(f"{name} {version or 'none'}" for name, version in layouts)
+            old = ", ".join(name for name, digest in kept if digest) or "nobody"
+            return f"layout versions: {versions}; the state before is kept by {old}; {len(blocks_there)} blocks"
         case Sighted(replication, blocks):
             return f"replication {replication}; {_blocks(blocks)}"
         case Done(node, blocks, nodes):

@@ -81,7 +81,20 @@ class Sighted:
     blocks: tuple[Block, ...]
 
 
-Answer = Done | Failed | Got | Sighted | Unknown | NotExpressible
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """What the storage directories of each daemon have.
+
+    ``layouts`` is the layout version that they name, ``kept`` a digest of what is kept of the state before an upgrade;
+    each is empty where there is none. ``blocks`` are the IDs of all blocks of the present state.
+    """
+
+    layouts: tuple[tuple[str, str], ...]
+    kept: tuple[tuple[str, str], ...]
+    blocks: frozenset[int] = frozenset()
+
+
+Answer = Done | Failed | Got | Sighted | Storage | Unknown | NotExpressible
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +141,9 @@ class File:
 class Cluster:
     """What is known of a cluster: its DataNodes, those that are down, and its files.
 
-    ``restarted`` says that the NameNode was, since the last look at a file.
+    ``restarted`` says that the NameNode was, since the last look at a file. ``moved`` is the last that was done to the
+    release; ``before`` has the files at the beginning of an upgrade that can be rolled back, ``kept`` what was kept of
+    that state. ``gone`` are files that must not be there.
     """
 
     nodes: frozenset[str]
@@ -136,6 +151,10 @@ class Cluster:
     files: Mapping[str, File] = field(default_factory=dict)
     killed: tuple[str, ...] = ()
     restarted: bool = False
+    moved: Choice["", "upgraded", "rolled back", "finalized"] = ""
+    before: Mapping[str, File] | None = None
+    kept: tuple[tuple[str, str], ...] = ()
+    gone: frozenset[str] = frozenset()
 
     @property
     def up(self) -> frozenset[str]:

@@ -33,6 +33,15 @@ RENEWED = _PAPER + "leases.renewed"
 SOFT_LIMIT = _PAPER + "leases.soft-limit"
 TAKEOVER = _PAPER + "leases.takeover"
 HARD_LIMIT = _PAPER + "leases.hard-limit"
+CONVERTED = _PAPER + "upgrade.converted"
+REQUIRED = _PAPER + "upgrade.required"
+ONE_UPGRADE = _PAPER + "upgrade.one"
+OLD_KEPT = _PAPER + "upgrade.old-kept"
+LAYOUT_STORED = _PAPER + "upgrade.layout-stored"
+ROLLBACK = _PAPER + "upgrade.rollback"
+ROLLBACK_BLOCKS = _PAPER + "upgrade.rollback-blocks"
+NO_FORWARD = _PAPER + "upgrade.no-forward"
+FINALIZE = _PAPER + "upgrade.finalize"
 
 CLAUSES = frozenset(
     {
@@ -41,6 +50,8 @@ CLAUSES = frozenset(
         *(VERIFIED, REPORTED, OTHER_REPLICA, KEPT_FIRST, REPLACED, SCANNED),
         *(OUTDATED, INCREASE, OLD_REPORTED, ALL_NODES),
         *(EXCLUSIVE, RENEWED, SOFT_LIMIT, TAKEOVER, HARD_LIMIT),
+        *(CONVERTED, REQUIRED, ONE_UPGRADE, OLD_KEPT, LAYOUT_STORED),
+        *(ROLLBACK, ROLLBACK_BLOCKS, NO_FORWARD, FINALIZE),
     }
 )
 """All of them."""

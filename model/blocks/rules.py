@@ -14,7 +14,19 @@ from typing import Any
 
 from fsconform.model.blocks import clauses as ids
 from fsconform.model.blocks import steps
-from fsconform.model.blocks.answers import Answer, Block, Cluster, Done, Failed, File, Got, Replica, Sighted, Spoilt
+from fsconform.model.blocks.answers import (
+    Answer,
+    Block,
+    Cluster,
+    Done,
+    Failed,
+    File,
+    Got,
+    Replica,
+    Sighted,
+    Spoilt,
+    Storage,
+)
 from fsconform.model.blocks.steps import BLOCK_BYTES, SURE, Step
 from fsconform.model.core import content as contents
 from fsconform.model.core.layers import Judged
@@ -49,13 +61,17 @@ def is_about(step: Step, cluster: Cluster) -> bool:
             return file is None
         case steps.Write() | steps.Hflush() | steps.Close() | steps.Vanish():
             return file is not None and file.open and not file.left
+        case steps.Read():
+            return file is not None or step.file in cluster.gone
+        case steps.Upgrade() | steps.Rollback():
+            return not any(one.open for one in cluster.files.values())
         case steps.Intrude():
             return file is not None and file.open
         case steps.Takeover() | steps.Expire():
             return file is not None and file.left
         case steps.Kill():
             return file is not None and bool(cluster.up)
-        case steps.Reopen() | steps.Spoil():
+        case steps.Reopen() | steps.Spoil() | steps.Delete():
             return file is not None and not file.open
         case steps.Isolate(kill) | steps.Restart(kill):
             return kill <= len(cluster.killed)
@@ -66,6 +82,14 @@ def is_about(step: Step, cluster: Cluster) -> bool:
 
 
 # Writers.
+
+
+def _deleted(found: Verdicts, step: steps.Delete, cluster: Cluster, answer: Answer) -> None:
+    if not isinstance(answer, Done):
+        found.after = None
+        return
+    files = {name: file for name, file in cluster.files.items() if name != step.file}
+    found.after = replace(cluster, files=files, gone=cluster.gone | {step.file})
 
 
 def _created(found: Verdicts, step: steps.Create, cluster: Cluster, answer: Answer) -> None:
@@ -243,10 +267,17 @@ def _is_under_construction(file: File) -> bool:
 # Readers.
 
 
+_OF_RELEASE = {"upgraded": ids.CONVERTED, "rolled back": ids.ROLLBACK, "finalized": ids.FINALIZE}
+"""The clause that keeps files through what was done to the release."""
+
+
 def _read(found: Verdicts, step: steps.Read, cluster: Cluster, answer: Answer) -> None:
-    file = cluster.files[step.file]
     if not isinstance(answer, Got):
         return
+    if step.file not in cluster.files:
+        _read_in_vain(found, cluster, answer)
+        return
+    file = cluster.files[step.file]
     size = contents.length(file.content)
     least = file.promised
     most = size if file.open or file.doubtful else file.promised
@@ -255,14 +286,25 @@ def _read(found: Verdicts, step: steps.Read, cluster: Cluster, answer: Answer) -
             case Failed():
                 _unread(found, file, cluster, one)
             case Data():
-                _given(found, file, one, least, most)
+                _given(found, file, cluster, one, least, most)
     if step.times >= SURE and not file.open:
         found.after = cluster.with_file(step.file, file.meeting("reader"))
 
 
+def _read_in_vain(found: Verdicts, cluster: Cluster, answer: Got) -> None:
+    """A file that is not there: after a rollback one that was made since the upgrade."""
+    if cluster.moved != "rolled back":
+        return
+    found.judged(ids.NO_FORWARD)
+    for one in answer.results:
+        if isinstance(one, Data):
+            told = f"{one.length} bytes"
+            found.breach(ids.NO_FORWARD, "read a file that was made since the upgrade", "no such file", told)
+
+
 def _unread(found: Verdicts, file: File, cluster: Cluster, one: Failed) -> None:
     """It may fail where of some block no replica is surely there that is up, whole and up to date."""
-    clause = ids.OTHER_REPLICA if file.spoilt else ids.NEXT_REPLICA
+    clause = _OF_RELEASE.get(cluster.moved) or (ids.OTHER_REPLICA if file.spoilt else ids.NEXT_REPLICA)
     found.judged(clause)
     # A reader of an open file asks for the length of its last block too, which may have been begun since a flush.
     reached = contents.length(file.content) if file.open or file.doubtful else file.promised
@@ -286,17 +328,19 @@ def _sources(file: File, cluster: Cluster, number: int) -> frozenset[str]:
     return (file.holders[number] & cluster.up) - bad
 
 
-def _given(found: Verdicts, file: File, data: Data, least: int, most: int) -> None:
+def _given(found: Verdicts, file: File, cluster: Cluster, data: Data, least: int, most: int) -> None:
     """What a reader is given: a beginning of what was written, as long as was promised at least."""
-    short = ids.OUTDATED if file.missed else ids.OPEN_LENGTH if file.open else ids.HFLUSH_ALL
+    moved = _OF_RELEASE.get(cluster.moved)
+    short = moved or (ids.OUTDATED if file.missed else ids.OPEN_LENGTH if file.open else ids.HFLUSH_ALL)
     found.judged(*((ids.VERIFIED, ids.OTHER_REPLICA) if file.spoilt else (short,)))
     told = f"{data.length} bytes, SHA-256 {data.digest[:8]}"
     if data.length < least:
         found.breach(short, "gave fewer bytes than were promised", f"{least} bytes at least", told)
     elif data.length > most:
-        found.breach(ids.OPEN_LENGTH, "gave more bytes than were written", f"{most} bytes at most", told)
+        long = ids.NO_FORWARD if cluster.moved == "rolled back" else ids.OPEN_LENGTH
+        found.breach(long, "gave more bytes than were written", f"{most} bytes at most", told)
     elif contents.digest(contents.slice_of(file.content, 0, data.length)) != data.digest:
-        clause = ids.VERIFIED if file.spoilt else ids.OUTDATED if file.missed else ids.STAGES
+        clause = moved or (ids.VERIFIED if file.spoilt else ids.OUTDATED if file.missed else ids.STAGES)
         found.breach(clause, "gave other bytes than were written", "a beginning of what was written", told)
 
 
@@ -358,6 +402,93 @@ def _scanned(found: Verdicts, step: steps.Scan, cluster: Cluster, answer: Answer
     if isinstance(answer, Done):
         files = {name: file.meeting("scanner", answer.node) for name, file in cluster.files.items()}
         found.after = replace(cluster, files=files)
+
+
+# Releases.
+
+
+def _upgraded(found: Verdicts, step: steps.Upgrade, cluster: Cluster, answer: Answer) -> None:
+    second = cluster.before is not None
+    if cluster.moved == "finalized" or (second and not step.asked):
+        # What is of the newer layout already is taken up by a mere start.
+        return
+    if second or not step.asked:
+        refused = ids.ONE_UPGRADE if second else ids.REQUIRED
+        found.judged(refused)
+        if isinstance(answer, Storage):
+            what = "began a second upgrade" if second else "took up data of an older layout version"
+            found.breach(refused, what, "the NameNode to refuse to start", "it serves")
+            found.after = None
+        return
+    found.judged(ids.CONVERTED, ids.OLD_KEPT)
+    if not isinstance(answer, Storage):
+        found.breach(ids.CONVERTED, "failed", "all data to be converted", _said(answer))
+        found.after = None
+        return
+    _layouts(found, answer)
+    if bare := [name for name, digest in answer.kept if not digest]:
+        wanted = "the state before to be kept by each daemon"
+        found.breach(ids.OLD_KEPT, "kept nothing of the state before", wanted, f"nothing with {', '.join(bare)}")
+    found.after = replace(cluster, moved="upgraded", before=cluster.files, kept=answer.kept, restarted=True)
+
+
+def _rolled_back(found: Verdicts, step: steps.Rollback, cluster: Cluster, answer: Answer) -> None:
+    if cluster.before is None:
+        found.judged(ids.FINALIZE)
+        if isinstance(answer, Storage):
+            found.breach(ids.FINALIZE, "rolled back though nothing is left to go to", "an error", "it was carried out")
+            found.after = None
+        return
+    found.judged(ids.ROLLBACK, ids.ROLLBACK_BLOCKS)
+    if not isinstance(answer, Storage):
+        found.breach(ids.ROLLBACK, "failed", "the state before the upgrade", _said(answer))
+        found.after = None
+        return
+    _layouts(found, answer)
+    old = {block for file in cluster.before.values() for block in file.stamps}
+    made = {block for file in cluster.files.values() for block in file.stamps} - old
+    if left := made & answer.blocks:
+        wanted = "no replica of a block that was made since the upgrade"
+        found.breach(ids.ROLLBACK_BLOCKS, "left replicas made since the upgrade", wanted, f"blocks {sorted(left)}")
+    gone = (cluster.gone | {*cluster.files}) - {*cluster.before}
+    files, back = cluster.before, replace(cluster, moved="rolled back", before=None, kept=(), restarted=True)
+    found.after = replace(back, files=files, gone=gone)
+
+
+def _finalized(found: Verdicts, step: steps.Finalize, cluster: Cluster, answer: Answer) -> None:
+    found.judged(ids.FINALIZE)
+    if not isinstance(answer, Storage):
+        found.breach(ids.FINALIZE, "failed", "the upgrade to be finalized", _said(answer))
+        found.after = None
+        return
+    if left := [name for name, digest in answer.kept if digest]:
+        wanted = "nothing kept of the state before"
+        found.breach(ids.FINALIZE, "left the state before the upgrade", wanted, f"with {', '.join(left)}")
+    found.after = replace(cluster, moved="finalized", before=None, kept=())
+
+
+def _inspected(found: Verdicts, step: steps.Inspect, cluster: Cluster, answer: Answer) -> None:
+    if not isinstance(answer, Storage):
+        return
+    _layouts(found, answer)
+    if cluster.before is None:
+        return
+    found.judged(ids.OLD_KEPT)
+    now = dict(answer.kept)
+    if other := [name for name, digest in cluster.kept if now.get(name) != digest]:
+        wanted = "what was kept at the upgrade, as it was"
+        found.breach(ids.OLD_KEPT, "changed what is kept of the state before", wanted, f"with {', '.join(other)}")
+
+
+def _layouts(found: Verdicts, answer: Storage) -> None:
+    found.judged(ids.LAYOUT_STORED)
+    if bare := [name for name, version in answer.layouts if not version]:
+        wanted = "a layout version in the directories of each daemon"
+        found.breach(ids.LAYOUT_STORED, "stored no layout version", wanted, f"none with {', '.join(bare)}")
+
+
+def _said(answer: Answer) -> str:
+    return f"{answer.kind}: {answer.message}" if isinstance(answer, Failed) else "nothing"
 
 
 # What a look saw.
@@ -469,8 +600,10 @@ def situation(step: Step, cluster: Cluster) -> Iterator[str]:
             yield "a node back that missed a change"
     if cluster.down:
         yield "a node down"
-    if cluster.restarted:
+    if cluster.restarted and not cluster.moved:
         yield "NameNode restarted"
+    if cluster.moved:
+        yield cluster.moved
 
 
 RULES: Mapping[type[Step], _Rule] = {
@@ -493,4 +626,9 @@ RULES: Mapping[type[Step], _Rule] = {
     steps.Vanish: _vanished,
     steps.Takeover: _taken_over,
     steps.Expire: _expired,
+    steps.Delete: _deleted,
+    steps.Upgrade: _upgraded,
+    steps.Rollback: _rolled_back,
+    steps.Finalize: _finalized,
+    steps.Inspect: _inspected,
 }

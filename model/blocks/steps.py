@@ -248,11 +248,55 @@ class Expire(Step):
     file: str
 
 
+@dataclass(frozen=True, slots=True)
+class Delete(Step):
+    """A client deletes a file."""
+
+    NAME: ClassVar[str] = "delete"
+    MUTATES: ClassVar[bool] = True
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade(Step):
+    """All daemons are stopped, and started in the newer release; unless ``asked``, without the option that upgrades."""
+
+    NAME: ClassVar[str] = "upgrade"
+
+    asked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Rollback(Step):
+    """All daemons are stopped, and the older release is rolled back to."""
+
+    NAME: ClassVar[str] = "rollback"
+
+
+@dataclass(frozen=True, slots=True)
+class Finalize(Step):
+    """The upgrade is finalized."""
+
+    NAME: ClassVar[str] = "finalize"
+
+
+@dataclass(frozen=True, slots=True)
+class Inspect(Step):
+    """Look at the storage directories of all daemons."""
+
+    NAME: ClassVar[str] = "inspect"
+
+
 ALL: tuple[type[Step], ...] = (
     *(Create, Begin, Reopen, Write, Hflush, Close, SetReplication, Read, Look),
     *(Kill, Isolate, Restart, RestartNameNode, Spoil, Scan),
     *(Intrude, Vanish, Takeover, Expire),
+    *(Delete, Upgrade, Rollback, Finalize, Inspect),
 )
+
+OF_RELEASES = (Upgrade, Rollback, Finalize)
+"""The steps of a cluster that begins in an older release than it ends."""
 
 Program = tuple[Step, ...]
 

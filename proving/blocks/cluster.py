@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 DEAD_AFTER = 3
@@ -106,6 +107,9 @@ class MemoryCluster:
         self._last_id = 1000
         self._last_stamp = 0
         self._readings = 0
+        self.newer = False
+        self.kept: tuple[dict[str, Entry], dict[str, dict[int, Stored]]] | None = None
+        """The state before an upgrade: the namespace, and the disks."""
         self.turns = 0
 
     # Clients.
@@ -334,6 +338,72 @@ class MemoryCluster:
     def report_corrupt(self, block: Known, name: str) -> None:
         """The NameNode hears that a replica is corrupt."""
         block.places[name] = "corrupt"
+
+    # Releases.
+
+    def delete(self, name: str) -> None:
+        """Delete a file, and its replicas."""
+        for block in self.files.pop(name).blocks:
+            for node in self.nodes.values():
+                node.disk.pop(block.id, None)
+
+    def upgrade(self, asked: bool) -> str:
+        """Start in the newer release; why not."""
+        if asked and self.kept is not None and not self.may_upgrade_twice():
+            return "previous fs state should not exist during upgrade. Finalize or rollback first."
+        if not asked and not self.newer and self.needs_asking():
+            return "File system image contains an old layout version."
+        if asked:
+            self.kept = self.state()
+            self.convert()
+        self.newer = True
+        self.restart_namenode()
+        return ""
+
+    def needs_asking(self) -> bool:
+        """Whether data of the older layout are taken up by an upgrade alone."""
+        return True
+
+    def may_upgrade_twice(self) -> bool:
+        """Whether the state before an upgrade may be given up for another."""
+        return False
+
+    def state(self) -> tuple[dict[str, Entry], dict[str, dict[int, Stored]]]:
+        """All there is, as a copy."""
+        return deepcopy(self.files), {node.name: deepcopy(node.disk) for node in self.nodes.values()}
+
+    def convert(self) -> None:
+        """Write the data in the newer layout, which is the same."""
+
+    def rollback(self) -> str:
+        """Go back to the state before the upgrade; why not."""
+        if self.kept is None:
+            return "None of the storage directories contain previous fs state."
+        self.files, disks = self.kept
+        for node in self.nodes.values():
+            self.restore(node, disks[node.name])
+        self.kept, self.newer = None, False
+        self.restart_namenode()
+        return ""
+
+    def restore(self, node: DataNode, old: dict[int, Stored]) -> None:
+        """Give a node its old disk back."""
+        node.disk = old
+
+    def finalize(self) -> None:
+        """Give the old state up."""
+        self.kept = None
+
+    def layout(self, name: str) -> str:
+        """The layout version that a daemon's directories name."""
+        return "2" if self.newer else "1"
+
+    def old(self, name: str) -> str:
+        """What a daemon keeps of the state before the upgrade."""
+        if self.kept is None:
+            return ""
+        files, disks = self.kept
+        return repr(disks[name]) + " " if name in disks else repr(files) + " "
 
     # Time.
 

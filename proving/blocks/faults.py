@@ -352,3 +352,83 @@ class _ExpiryDrops(_Cut):
         if expired:
             self.cut(entry)
         return expired
+
+
+@seeded("upgrade-drops-a-byte", "converting a replica drops its last byte", ids.CONVERTED, "upgrade")
+class _ConvertsBadly(MemoryCluster):
+    def convert(self) -> None:
+        for block in self.blocks():
+            block.length -= 1
+            for node in self.nodes.values():
+                if block.id in node.disk:
+                    stored = node.disk[block.id]
+                    del stored.data[-1:]
+                    stored.sums = checksums(bytes(stored.data))
+
+
+@seeded("upgrade-needs-no-asking", "data of an older layout are taken up by a mere start", ids.REQUIRED, "upgrade")
+class _Unasked(MemoryCluster):
+    def needs_asking(self) -> bool:
+        return False
+
+
+@seeded("upgrade-twice", "a second upgrade replaces the state before the first", ids.ONE_UPGRADE, "upgrade")
+class _Twofold(MemoryCluster):
+    def may_upgrade_twice(self) -> bool:
+        return True
+
+
+@seeded("deletions-reach-the-old-state", "a deletion removes the old replicas too", ids.OLD_KEPT, "upgrade")
+class _DeletesOld(MemoryCluster):
+    def delete(self, name: str) -> None:
+        blocks = self.files[name].blocks
+        super().delete(name)
+        for disk in self.kept[1].values() if self.kept else ():
+            for block in blocks:
+                disk.pop(block.id, None)
+
+
+@seeded("appends-reach-the-old-state", "an append goes on in the old replica", ids.OLD_KEPT, "upgrade")
+class _AppendsToOld(MemoryCluster):
+    def receive(self, node: DataNode, block: Known, piece: bytes) -> None:
+        super().receive(node, block, piece)
+        if self.kept is not None and block.id in self.kept[1][node.name]:
+            self.kept[1][node.name][block.id] = node.disk[block.id]
+
+
+@seeded("layout-version-not-stored", "a DataNode stores no layout version", ids.LAYOUT_STORED, "upgrade")
+class _NoLayout(MemoryCluster):
+    def layout(self, name: str) -> str:
+        return "" if name == max(self.nodes) else super().layout(name)
+
+
+@seeded("rollback-restores-no-replicas", "what was deleted since comes back without its bytes", ids.ROLLBACK, "upgrade")
+class _NamesAlone(MemoryCluster):
+    def restore(self, node: DataNode, old: dict[int, Stored]) -> None:
+        pass
+
+
+@seeded(
+    "rollback-leaves-new-replicas",
+    "replicas made since the upgrade stay on their disks",
+    ids.ROLLBACK_BLOCKS,
+    "upgrade",
+)
+class _LeavesNew(MemoryCluster):
+    def restore(self, node: DataNode, old: dict[int, Stored]) -> None:
+        node.disk = node.disk | old
+
+
+@seeded("rollback-keeps-new-files", "files made since the upgrade outlive a rollback", ids.NO_FORWARD, "upgrade")
+class _KeepsNew(_LeavesNew):
+    def rollback(self) -> str:
+        made = dict(self.files)
+        refused = super().rollback()
+        self.files = made | self.files
+        return refused
+
+
+@seeded("finalize-keeps-the-old-state", "what was kept for a rollback stays", ids.FINALIZE, "upgrade")
+class _Hoards(MemoryCluster):
+    def finalize(self) -> None:
+        pass

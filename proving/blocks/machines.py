@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 
 from fsconform.engine.blocks.playing import CallFailed, Player
-from fsconform.model.blocks.answers import Answer, Block, Counted, Replica, Sighted
+from fsconform.model.blocks.answers import Answer, Block, Counted, Replica, Sighted, Storage
 from fsconform.model.blocks.steps import NODES, Program
 from fsconform.model.core import content as contents
 from fsconform.model.core.content import Content
@@ -60,6 +60,8 @@ class MemoryMachines:
 
     def read(self, file: str) -> Data:
         """Read the file to its end. Raises CallFailed."""
+        if file not in self._cluster.files:
+            raise CallFailed("java.io.FileNotFoundException", f"File does not exist: {file}")
         try:
             data = self._cluster.read(file)
         except Unreadable as error:
@@ -68,7 +70,9 @@ class MemoryMachines:
 
     def look(self, file: str) -> Sighted:
         """What the NameNode has of the file's blocks, and the disks."""
-        entry = self._cluster.files[file]
+        entry = self._cluster.files.get(file)
+        if entry is None:
+            return Sighted(-1, ())
         return Sighted(entry.replication, tuple(self._block(block) for block in entry.blocks))
 
     def _block(self, block: Known) -> Block:
@@ -120,6 +124,37 @@ class MemoryMachines:
     def is_closed(self, file: str) -> bool:
         """Whether the file is closed."""
         return not self._cluster.files[file].open
+
+    @property
+    def releases(self) -> bool:
+        """It has two."""
+        return True
+
+    def delete(self, file: str) -> None:
+        """Delete a file."""
+        self._cluster.delete(file)
+
+    def upgrade(self, asked: bool) -> str:
+        """Upgrade; why not."""
+        return self._cluster.upgrade(asked)
+
+    def rollback(self) -> str:
+        """Roll back; why not."""
+        return self._cluster.rollback()
+
+    def finalize(self) -> None:
+        """Finalize the upgrade."""
+        self._cluster.finalize()
+
+    def storage(self) -> Storage:
+        """What the daemons have stored."""
+        names = ("namenode", *self._cluster.nodes)
+        blocks = frozenset(block for node in self._cluster.nodes.values() for block in node.disk)
+        kept = tuple((name, hashlib.sha256(old.encode()).hexdigest() if old else "") for name, old in self._old(names))
+        return Storage(tuple((name, self._cluster.layout(name)) for name in names), kept, blocks)
+
+    def _old(self, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+        return ((name, self._cluster.old(name)) for name in names)
 
     def kill(self, node: str) -> None:
         """Kill a DataNode."""
