@@ -111,6 +111,10 @@ class Daemon:
             raise ServiceError(f"{self.name} could not be started; see {self.log}:\n{self.tail()}")
         self._pid = int(said)
 
+    def next_as(self, other: Daemon) -> None:
+        """Run the command of another one when it is started again, without options that are for one start."""
+        self._command = other._command
+
     def poll(self) -> int | None:
         """The exit code, or None while it runs. 128 and more: it was ended by signal code - 128."""
         return self._guard.poll() if self._guard else None

@@ -231,7 +231,6 @@ class HdfsCluster(HdfsService):
         """
         self._stop_daemons()
         self._jars, self._reports = tuple(jars), {}
-        names = self.datanode_names
         first = self._daemon("namenode", NAMENODE_CLASS, *namenode)
         heard, patience = len(first.text()), Patience(self._timeout)
         self._daemons = [first]
@@ -242,10 +241,13 @@ class HdfsCluster(HdfsService):
             if patience.over:
                 raise ServiceError(f"the NameNode does not serve after it was started anew:\n{first.tail()}")
             time.sleep(_POLL_SECONDS)
-        for name in names:
-            self._daemons.append(self._daemon(name, DATANODE_CLASS, *datanodes))
+        for number in range(self._datanodes):
+            self._daemons.append(self._daemon(f"datanode-{number}", DATANODE_CLASS, *datanodes))
             self._daemons[-1].start()
         self._wait(patience, lambda: self._serves_again(first, heard))
+        first.next_as(self._daemon(first.name, NAMENODE_CLASS))
+        for daemon in self._daemons[1:]:
+            daemon.next_as(self._daemon(daemon.name, DATANODE_CLASS))
         return ""
 
     def roll_back(self, jars: Sequence[Path]) -> str:
