@@ -80,6 +80,8 @@ class Tally:
     clauses: Counter[str] = field(default_factory=Counter)
     quirks: Counter[str] = field(default_factory=Counter)
     """The known bugs of the store that were needed to explain a call, with how many of them."""
+    excused: list[tuple[tuple[int, int], str]] = field(default_factory=list)
+    """The place of each of those calls, with the known bug."""
     flagged: list[Flagged] = field(default_factory=list)
 
 
@@ -106,13 +108,13 @@ class RecordingJudge:
 
     def _alone(self, event: Event) -> None:
         step = self.follower.step(self.known, event)
-        self._count(step)
+        self._count(step, event)
         if step.after is None:
             self._flag(step, event)
         else:
             self.known = step.after
 
-    def _count(self, step: Step) -> None:
+    def _count(self, step: Step, event: Event) -> None:
         if not step.judged:
             self.tally.unjudged += 1
         elif step.decided:
@@ -123,6 +125,7 @@ class RecordingJudge:
             self.tally.clauses[step.taken.clauses[0]] += 1
             if not step.taken.conforms:
                 self.tally.quirks.update(step.taken.quirks)
+                self.tally.excused += [(event.place, quirk) for quirk in sorted(step.taken.quirks)]
 
     def _flag(self, step: Step, event: Event, beside: Sequence[Event] = ()) -> None:
         """Note a divergence, and go on from nothing known of what the call is about."""

@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.hadoop.fs.FileSystem;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
@@ -27,10 +28,22 @@ public final class TestTimes implements TestExecutionListener {
 
   @Override
   public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    if (test.getSource().filter(ClassSource.class::isInstance).isPresent()) {
+      closeAll();
+    }
     boolean failed = result.getStatus() == TestExecutionResult.Status.FAILED;
     if (test.isTest() || failed) {
       String said = result.getThrowable().map(String::valueOf).orElse("");
       write(test, began.get(test.getUniqueId()), result.getStatus().name().toLowerCase(java.util.Locale.ROOT), said);
+    }
+  }
+
+  /** Hadoop's build gives each class of tests a JVM of its own: none meets a FileSystem that another configured. */
+  private static void closeAll() {
+    try {
+      FileSystem.closeAll();
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
     }
   }
 
