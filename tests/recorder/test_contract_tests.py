@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "hadoop-contracts.md"
-STORES = ("rawlocal", "s3a")
+STORES = ("rawlocal", "file", "hdfs", "s3a")
 LEAST_JUDGED = 400
 
 
