@@ -80,7 +80,9 @@ def after(*calls: str) -> World:
         (("rename f r", "delete r"), {"- f", "M ."}),
     ],
 )
-def test_the_difference_of_a_snapshot_and_the_directory(calls: tuple[str, ...], entries: set[str] | None) -> None:
+def test_the_difference_of_a_snapshot_and_the_directory(
+    calls: tuple[str, ...], entries: frozenset[str] | set[str] | None
+) -> None:
     if entries is None:
         assert FAILED in play(after("allow d", "snap s1", calls[0]), calls[1], Rules())
     else:
