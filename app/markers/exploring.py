@@ -61,7 +61,7 @@ def _makes_only(program: Program) -> bool:
 
 
 def explore(execute: Run, tried: Iterable[Program]) -> Outcome:
-    """Run programs; what departs is minimised and confirmed. Raises what ``execute`` raises."""
+    """Run programs; what diverges is minimised and confirmed. Raises what ``execute`` raises."""
     outcome = Outcome()
     for program in tried:
         steps = execute(program)
