@@ -100,6 +100,13 @@ def test_a_block_counts_whole_until_it_is_finished() -> None:
     assert closed is not None and Rules().used(closed, "d") == (5, BOTH_FILES + 2)
 
 
+def test_closing_what_was_refused_may_raise_the_refusal_again() -> None:
+    refused = play(tree_at_first(NONE, BLOCK + BOTH_FILES - 1, NONE, NONE), "open n", Rules())[SPACE]
+    assert refused is not None
+    left = play(refused, "close n", Rules())
+    assert set(left) == {DONE, SPACE, FAILED} and all(tree == refused for tree in left.values())
+
+
 def test_an_append_needs_the_rest_of_the_block() -> None:
     tree = {"d": Entry(space=BLOCK), "d/f": Entry(LENGTH)}
     assert set(play(tree, "append f", Rules())) == {DONE}
