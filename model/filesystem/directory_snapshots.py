@@ -239,6 +239,8 @@ def _settled(world: World, after: World | None, rules: Rules) -> World | None:
 
 
 def _in_snapshot(world: World, call: str, rules: Rules) -> Left:
+    if ROOT not in world.tree and call in ("create s1/n", "mkdir s1/m"):
+        return {FAILED: None}  # parents may have been made before it was refused: that is judged of mkdirs and create
     snapshot = world.snapshots.get("s1")
     if snapshot is None or not rules.may_write_to_snapshots() or call != "delete s1/f" or "d/f" not in snapshot:
         return {FAILED: world}
@@ -304,6 +306,8 @@ def _write(world: World, call: str) -> Left:
             return {DONE: _put(world, path, WRITTEN)}
         case "truncate f":
             data = ""
+        case "cut f" if len(node.data) < CUT:
+            return {FAILED: world}  # a file is not truncated to more than it has
         case "cut f":
             data = node.data[:CUT]
         case _:

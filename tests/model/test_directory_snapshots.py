@@ -93,6 +93,15 @@ def test_what_moved_out_of_a_deleted_directory_is_not_judged() -> None:
     assert reported(after("allow d", "snap s1", "rename g up", "delete e"), "diff s1 now", Rules()) is None
 
 
+def test_a_file_is_not_truncated_to_more_than_it_has() -> None:
+    world = after("allow d", "snap s1", "truncate f")
+    assert play(world, "cut f", Rules()) == {FAILED: world}
+
+
+def test_what_a_call_in_the_snapshot_of_a_missing_directory_leaves_is_not_judged() -> None:
+    assert play(after("delete d"), "mkdir s1/m", Rules()) == {FAILED: None}
+
+
 def test_a_snapshot_has_what_was_there() -> None:
     world = after("allow d", "snap s1", "append f", "rename e out")
     assert shown_snapshots(world.snapshots) == "s1: e, e/g aaa, f aaa"
