@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 HOME: Final = "https://hadoop.apache.org/docs/stable/hadoop-project-dist/hadoop-common/filesystem/"
 """The folder of the pages; its index.html lists them."""
+HDFS_HOME: Final = "https://hadoop.apache.org/docs/stable/hadoop-project-dist/hadoop-hdfs/"
+"""The folder of the pages on HDFS."""
 
 PUBLISHED: Final = frozenset({
     "abortable",
@@ -32,6 +34,8 @@ PUBLISHED: Final = frozenset({
     "testing",
 })  # fmt: skip
 """Documents that a release publishes; rename.md and trashpolicy.md are proposals, and in none."""
+OF_HDFS: Final = frozenset(("HdfsQuotaAdminGuide", "HdfsSnapshots"))
+"""Pages on HDFS that a release publishes."""
 
 LONGEST: Final = 300
 """Letters of a heading that a URL has, at most: records may come from others."""
@@ -41,8 +45,9 @@ def page_of(source: str) -> str:
     """The URL of a clause's ``source``: its document, or that and the section; empty where none is published."""
     document, _, section = source.partition(", ")
     name, _, ending = document.rpartition(".")
-    if ending != "md" or name not in PUBLISHED:
+    if ending != "md" or name not in PUBLISHED | OF_HDFS:
         return ""
+    home = HDFS_HOME if name in OF_HDFS else HOME
     # A hyphen parts the words of a fragment.
     heading = quote(section[:LONGEST], safe="", errors="replace").replace("-", "%2D")
-    return f"{HOME}{name}.html" + (f"#:~:text={heading}" if heading else "")
+    return f"{home}{name}.html" + (f"#:~:text={heading}" if heading else "")

@@ -27,8 +27,8 @@ PAGES = sorted(
     for path in REPOSITORY.glob(pattern)
     if path.name != "CHANGELOG.md"
 )
-OWN = {"mine", "mirror"}
-"""Stores of a configuration file that a page shows."""
+OWN = {"mine", "mirror", "org.example.MyCommitterFactory"}
+"""Stores of a configuration file that a page shows, and a class of a reader's own."""
 _PLACEHOLDER = re.compile(r"[A-Z][A-Z_]*|S")
 _SUBSTITUTED = re.compile(r"\$\([^)]*\)")
 """What a shell puts the output of a command for."""

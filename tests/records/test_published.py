@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from fsconform.records.published import HOME, LONGEST, page_of
+from fsconform.records.published import HDFS_HOME, HOME, LONGEST, page_of
 from fsconform.specs.catalogue import catalogue
 
 UNPUBLISHED = {"rename.md", "trashpolicy.md"}
@@ -18,7 +18,8 @@ def test_each_clause_of_a_published_document_has_its_page_and_section() -> None:
         is_due = clause.document.endswith(".md") and clause.document not in UNPUBLISHED
         assert bool(page) == is_due, clause.id
         if is_due:
-            assert page.startswith(f"{HOME}{clause.document.removesuffix('.md')}.html")
+            home = HDFS_HOME if clause.document.startswith("Hdfs") else HOME
+            assert page.startswith(f"{home}{clause.document.removesuffix('.md')}.html")
             heading = unquote(urlsplit(page).fragment.removeprefix(":~:text="))
             assert heading == clause.section[:LONGEST]
 
