@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -42,19 +43,28 @@ def _kept(folders: Iterable[Path]) -> str:
     for number, folder in enumerate(folders):
         for old in (folder / "previous", *sorted(folder.glob("current/BP-*/previous"))):
             for path in sorted(_files(old)):
+                try:
+                    content = path.read_bytes()
+                except FileNotFoundError:
+                    continue
                 found = True
                 digest.update(f"{number} {path.relative_to(folder)}\0".encode())
-                digest.update(path.read_bytes())
+                digest.update(content)
     return digest.hexdigest() if found else ""
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("*") if path.is_file() and path.name != _USED)
+    return (path for path in _walked(folder) if path.is_file() and path.name != _USED)
+
+
+def _walked(folder: Path) -> Iterator[Path]:
+    """The files below a folder; os.walk passes over folders that are gone, as pathlib's glob does not."""
+    return (Path(place) / name for place, _, names in os.walk(folder) for name in names)
 
 
 def _blocks(folder: Path) -> Iterator[int]:
     """The blocks of the present state."""
     for present in folder.glob("current/BP-*/current"):
-        for path in present.rglob("blk_*"):
+        for path in _walked(present):
             if match := _BLOCK.fullmatch(path.name):
                 yield int(match[1])

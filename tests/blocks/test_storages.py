@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from fsconform.adapters.blocks.storages import storage
 
@@ -43,3 +48,21 @@ def test_directories_that_name_no_layout_or_two_are_without_one(tmp_path: Path) 
     for number, volume in enumerate(volumes):
         written(volume / "current" / "VERSION", f"layoutVersion=-{number}\n")
     assert storage({"datanode-0": volumes}).layouts == (("datanode-0", ""),)
+
+
+def test_what_goes_away_meanwhile_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the state before does, while a DataNode finalizes an upgrade."""
+    volume = tmp_path / "volume"
+    going = volume / "current" / "BP-1-127.0.0.1-2" / "previous" / "finalized"
+    written(going / "subdir0" / "blk_1073741824", "old")
+    scan = os.scandir
+
+    def removed_first(path: str | Path | int) -> Any:
+        if not isinstance(path, int) and Path(path) == going:
+            monkeypatch.setattr(os, "scandir", scan)
+            shutil.rmtree(going)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", removed_first)
+    assert dict(storage({"datanode-0": [volume]}).kept) == {"datanode-0": ""}
+    assert not going.exists()
