@@ -85,9 +85,9 @@ class _Calls:
         if word in COMPARED:
             old, new = COMPARED[word]
             return self._distributed.getSnapshotDiffReport(root, old, "" if new == NOW else new)
-        return self._further(word)
+        return self._write_or_administer(word)
 
-    def _further(self, word: str) -> Any:
+    def _write_or_administer(self, word: str) -> Any:
         match word:
             case "append f":
                 self._write(self._fs.append(self.at("d/f")), APPENDED)
